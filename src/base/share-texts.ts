@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache';
 const MAX_TEXTS = 10_000;
 
 /**
- * Creates a function that returns an equal text that it was given before, if there is one. So a text that is kept in many
- * places takes memory once.
+ * Creates a function that returns an equal text that it was given before, if there is one. A text that many
+ * places hold then takes memory only once.
  */
 export function createTextSharing(): (text: string) => string {
   const texts = new LRUCache<string, string>({ max: MAX_TEXTS });

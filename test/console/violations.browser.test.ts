@@ -88,25 +88,25 @@ test('two clicks answer who would be refused; a key is exempted there, and the e
   const { page } = await open();
   await page.getByRole('link', { name: 'Operations' }).first().click();
   await page.getByRole('row', { name: /POST.*\/pets/ }).click();
-  const answer = page.getByRole('region', { name: 'Who would be refused?', exact: true });
-  await answer.getByText('1 owner with 1 key').waitFor();
-  const row = answer.getByRole('row', { name: /Shop/ });
+  const section = page.getByRole('region', { name: 'Who would be refused?', exact: true });
+  await section.getByText('1 owner with 1 key').waitFor();
+  const row = section.getByRole('row', { name: /Shop/ });
   expect(await row.textContent()).toContain('/name is missing');
 
-  await answer.getByText('Go from report to enforce').click();
-  await answer.getByText('It would have refused requests of 1 key').waitFor();
-  await answer.getByText('x-tollgate-validation: enforce', { exact: false }).first().waitFor();
+  await section.getByText('Go from report to enforce').click();
+  await section.getByText('It would have refused requests of 1 key').waitFor();
+  await section.getByText('x-tollgate-validation: enforce', { exact: false }).first().waitFor();
 
-  const answerDialog = async (button: string, submit: string) => {
+  const submitDialog = async (button: string, submit: string) => {
     await row.getByRole('button', { name: button }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Reason').fill('They need more time');
     await dialog.getByRole('button', { name: submit }).click();
     await dialog.waitFor({ state: 'hidden' });
   };
-  await answerDialog('Exempt…', 'Exempt the key');
-  await answer.getByText('1 key is exempt and never refused.').waitFor();
-  await answerDialog('End…', 'End the exemption');
+  await submitDialog('Exempt…', 'Exempt the key');
+  await section.getByText('1 key is exempt and never refused.').waitFor();
+  await submitDialog('End…', 'End the exemption');
   await row.getByRole('button', { name: 'Exempt…' }).waitFor();
 });
 

@@ -1,6 +1,6 @@
 /**
- * Who would be refused if requests had to fit the document? Three owners would. Two of them are told and change their
- * clients, the third is exempted, and `enforce` then refuses nobody until the exemption ends. Before that, a candidate
+ * Who would be refused if requests had to fit the document? Three owners would. Two of them get an event and change
+ * their clients, the third is exempted, and `enforce` then refuses no request until the exemption ends. Before that, a candidate
  * shows whom the next version of the document would refuse.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';

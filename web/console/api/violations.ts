@@ -18,7 +18,7 @@ const MAX_OPERATIONS = 1000;
 /** Counts are stored within ten seconds. */
 const EVERY_MS = 15_000;
 
-const hoursOf = (period: Period) => {
+const toHours = (period: Period) => {
   const { from, to } = timesOf(period);
   return to === undefined ? { from } : { from, to };
 };
@@ -28,7 +28,7 @@ export const violationsQuery = (id: string, period: Period, by: ViolationsBy, do
   infiniteQueryOptions({
     queryKey: ['violations', id, periodKey(period), by, document],
     queryFn: ({ pageParam: cursor, signal }) => {
-      const query = { by, document, ...hoursOf(period), limit: PAGE_SIZE, cursor };
+      const query = { by, document, ...toHours(period), limit: PAGE_SIZE, cursor };
       return answerOf(api.GET('/operations/{id}/violations', { params: { path: { id }, query }, signal }));
     },
     ...byCursor,
@@ -40,7 +40,7 @@ export const violatedOperationsQuery = (period: Period) =>
   queryOptions({
     queryKey: ['violations', periodKey(period), 'operations'],
     queryFn: ({ signal }) => {
-      const query = { ...hoursOf(period), limit: MAX_OPERATIONS };
+      const query = { ...toHours(period), limit: MAX_OPERATIONS };
       return answerOf(api.GET('/violations', { params: { query }, signal }));
     },
     staleTime: period.refreshMs,
@@ -48,7 +48,7 @@ export const violatedOperationsQuery = (period: Period) =>
   });
 
 /** The rules that the requests of a key or an owner broke. */
-export const violationsOfQuery = (
+export const violatedRulesQuery = (
   filters: { readonly key: string } | { readonly owner: string },
   period: Period,
   document: ComparedDocument,
@@ -56,7 +56,7 @@ export const violationsOfQuery = (
   queryOptions({
     queryKey: ['violations', periodKey(period), filters, document],
     queryFn: ({ signal }) => {
-      const query = { ...filters, ...hoursOf(period), by: 'rule' as const, document, limit: PAGE_SIZE };
+      const query = { ...filters, ...toHours(period), by: 'rule' as const, document, limit: PAGE_SIZE };
       return answerOf(api.GET('/violations', { params: { query }, signal }));
     },
     staleTime: EVERY_MS,

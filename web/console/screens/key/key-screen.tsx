@@ -18,7 +18,7 @@ import { ReadFailure } from '../../parts/failure.tsx';
 import { KeyState } from '../../../shared/ui/data/key-state.tsx';
 import { OwnerLink } from '../../parts/owner-link.tsx';
 import { Traffic } from '../../parts/traffic.tsx';
-import { ViolationsOf } from '../../parts/violations/violations-of.tsx';
+import { ViolatedRules } from '../../parts/violations/violated-rules.tsx';
 import { KeyActions } from './key-actions.tsx';
 import { RecentRefusals } from './recent-refusals.tsx';
 import { KeyFacts } from './key-facts.tsx';
@@ -73,7 +73,7 @@ function OneKey({ apiKey, usage }: { readonly apiKey: VersionedKey; readonly usa
       <Traffic period={period} filters={{ key: apiKey.id }} />
       <Breakdown filters={{ key: apiKey.id }} period={period} />
       <RecentRefusals id={apiKey.id} />
-      <ViolationsOf filters={{ key: apiKey.id }} period={period} />
+      <ViolatedRules filters={{ key: apiKey.id }} period={period} />
       <Section title="Bans">
         <BanList filters={{ key: apiKey.quotaId }} short ofOneKey />
       </Section>

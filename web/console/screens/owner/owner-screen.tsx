@@ -19,7 +19,7 @@ import { LiftButton } from '../../actions/lift-button.tsx';
 import { BanList } from '../../parts/keys/ban-list.tsx';
 import { useKeyColumns } from '../../parts/keys/key-columns.tsx';
 import { Traffic } from '../../parts/traffic.tsx';
-import { ViolationsOf } from '../../parts/violations/violations-of.tsx';
+import { ViolatedRules } from '../../parts/violations/violated-rules.tsx';
 import { OwnerAccount, OwnerWebhooks } from './owner-account.tsx';
 import { useSession } from '../../session/session-context.ts';
 import { useNextPage } from '../../../shared/behavior/next-page.ts';
@@ -62,7 +62,7 @@ export function OwnerScreen() {
           <Keys owner={owner} />
           <Traffic period={period} filters={{ owner }} />
           <Breakdown filters={{ owner }} period={period} />
-          <ViolationsOf filters={{ owner }} period={period} />
+          <ViolatedRules filters={{ owner }} period={period} />
           <Section
             title="Bans"
             aside={

@@ -5,7 +5,7 @@ import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Section } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
 import { operationsQuery } from '../../api/operations.ts';
-import { type ViolatedOperation, violationsOfQuery } from '../../api/violations.ts';
+import { type ViolatedOperation, violatedRulesQuery } from '../../api/violations.ts';
 import { ReadFailure } from '../failure.tsx';
 import { OperationName } from '../operation-name.tsx';
 import parts from '../parts.module.css';
@@ -17,7 +17,7 @@ interface Props {
 }
 
 /** The rules that the requests of a key or an owner broke, by operation. Not shown if no requests are compared. */
-export function ViolationsOf({ filters, period }: Props) {
+export function ViolatedRules({ filters, period }: Props) {
   const operations = useQuery(operationsQuery).data ?? [];
   const isCompared = operations.some(({ validation: { mode } }) => mode !== 'off');
   const hasCandidate = operations.some(({ validation: { candidate } }) => candidate);
@@ -38,7 +38,7 @@ export function ViolationsOf({ filters, period }: Props) {
 }
 
 function Rules({ filters, period, document }: Props & { readonly document: 'current' | 'candidate' }) {
-  const violations = useQuery(violationsOfQuery(filters, period, document));
+  const violations = useQuery(violatedRulesQuery(filters, period, document));
   const operations = useQuery(operationsQuery).data;
   if (violations.data === undefined) {
     return violations.isError ? (
