@@ -12,7 +12,7 @@ export type RefusedCaller =
 
 export type CountsByOutcome = Readonly<Record<VerificationOutcome, number>>;
 
-/** What this gateway has counted for one issuer. */
+/** The counts of this gateway for one issuer. */
 export interface VerificationReport {
   /** When the counts began, in ms since the Unix epoch. */
   readonly since: Millis;

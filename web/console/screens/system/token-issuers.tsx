@@ -124,7 +124,7 @@ function Callers({ issuer: { name, callers, maxCallers } }: { readonly issuer: T
 interface Row {
   readonly id: string;
   readonly name: string;
-  /** Of its kind: the reason for a refusal. */
+  /** Whether it explains a part of the outcome above it. */
   readonly isReason: boolean;
   /** Null: it is counted only in total. */
   readonly lastHour: number | null;
@@ -172,7 +172,7 @@ function Found({ verifications, host }: { readonly verifications: Verifications;
       <DataTable
         caption="What verifications found"
         columns={columns}
-        rows={rowsOf(verifications)}
+        rows={listOutcomes(verifications)}
         rowId={({ id }) => id}
       />
       {counted}
@@ -191,7 +191,7 @@ const REFUSED_CALLERS: Readonly<Record<RefusedCaller, string>> = {
 };
 
 /** The outcomes, each with the reasons for it. */
-export function rowsOf({ total, lastHour: { counts }, invalid, refusedCallers }: Verifications): readonly Row[] {
+function listOutcomes({ total, lastHour: { counts }, invalid, refusedCallers }: Verifications): readonly Row[] {
   const row = (id: keyof typeof total, name: string): Row => {
     return { id, name, isReason: false, lastHour: counts[id], total: total[id] };
   };
