@@ -1,4 +1,5 @@
 import { isObject } from '../../base/json.ts';
+import { objectAt } from '../components.ts';
 import { type Alternatives, type LocatedSchema, schemaText } from './conjunction.ts';
 import { decodeStep } from '../pointer.ts';
 import { nameAll, nameValue } from './names.ts';
@@ -84,30 +85,48 @@ interface Matches {
   readonly added: readonly LocatedSchema[];
 }
 
+interface Rule {
+  readonly key: (one: LocatedSchema) => string | null;
+  /** Whether several alternatives can have the same key. They belong together in their order, if both sides have as many. */
+  readonly isUnsure?: boolean;
+}
+
 /** Rules by which alternatives belong together, the surest first. */
-const RULES: readonly ((one: LocatedSchema) => string | null)[] = [
-  componentIn,
-  ({ schema }) => (isObject(schema) && typeof schema['title'] === 'string' ? schema['title'] : null),
-  ({ schema }) => schemaText(schema),
-  typeIn,
+const RULES: readonly Rule[] = [
+  { key: componentIn },
+  { key: ({ schema }) => (isObject(schema) && typeof schema['title'] === 'string' ? schema['title'] : null) },
+  { key: ({ schema }) => schemaText(schema) },
+  { key: listFields, isUnsure: true },
+  { key: typeIn, isUnsure: true },
 ];
 
 function matchAlternatives(before: readonly LocatedSchema[], after: readonly LocatedSchema[]): Matches {
   const matches: (readonly [LocatedSchema, LocatedSchema])[] = [];
   const [removed, added] = [new Set(before), new Set(after)];
-  for (const rule of RULES) {
-    const [old, now] = [groupBy(removed, rule), groupBy(added, rule)];
-    for (const [name, [one, ...more]] of old) {
-      const [other, ...others] = now.get(name) ?? [];
-      // If several have the same type, nothing says which belong together.
-      if (one === undefined || other === undefined || (rule === typeIn && more.length + others.length > 0)) continue;
-      matches.push([one, other]);
-      removed.delete(one);
-      added.delete(other);
+  for (const { key, isUnsure = false } of RULES) {
+    const [old, now] = [groupBy(removed, key), groupBy(added, key)];
+    for (const [name, group] of old) {
+      const others = now.get(name) ?? [];
+      if (isUnsure && others.length !== group.length) continue;
+      for (const [index, one] of group.entries()) {
+        const other = others[index];
+        if (other === undefined) break;
+        matches.push([one, other]);
+        removed.delete(one);
+        added.delete(other);
+      }
     }
   }
   return { matches, removed: [...removed], added: [...added] };
 }
+
+/** The names of an object's fields. */
+function listFields({ schema }: LocatedSchema): string | null {
+  const names = Object.keys(objectAt(schema, 'properties'));
+  return names.length === 0 || names.length > MAX_NAMES ? null : JSON.stringify(names.sort());
+}
+
+const MAX_NAMES = 1000;
 
 function groupBy(
   all: ReadonlySet<LocatedSchema>,
@@ -124,10 +143,17 @@ function groupBy(
   return groups;
 }
 
+/** Null does not count, because OpenAPI 3.0 does not write it as a type. */
 function typeIn({ schema }: LocatedSchema): string {
   if (!isObject(schema)) return '';
   const { type, properties } = schema;
-  return type === undefined && properties !== undefined ? 'object' : String(type);
+  if (type === undefined) return properties === undefined ? '' : 'object';
+  return [type]
+    .flat()
+    .filter((one) => one !== 'null')
+    .map(String)
+    .sort()
+    .join(' ');
 }
 
 const COMPONENT = '/components/schemas/';

@@ -15,13 +15,13 @@ import type { OperationVersion } from './operation-version.ts';
 
 interface ComparisonLimits {
   readonly maxChanges: number;
-  /** Maximum number of pairs of schemas. Each takes some microseconds and about a kilobyte. */
-  readonly maxPairs: number;
+  /** Maximum number of schemas, parts and changes to compare. Each takes some microseconds and some hundred bytes. */
+  readonly maxWork: number;
   /** Maximum number of pairs of schemas to look for changes in, of all operations together. */
   readonly maxVisits: number;
 }
 
-const LIMITS: ComparisonLimits = { maxChanges: 10_000, maxPairs: 300_000, maxVisits: 3_000_000 };
+const LIMITS: ComparisonLimits = { maxChanges: 10_000, maxWork: 1_000_000, maxVisits: 3_000_000 };
 
 /**
  * Lists what changed between two versions of a document, for those who call its operations. The words of a document, its
@@ -32,8 +32,8 @@ export function compareDocuments(
   after: UpstreamDocument,
   limits: Partial<ComparisonLimits> = {},
 ): Comparison {
-  const { maxChanges, maxPairs, maxVisits } = { ...LIMITS, ...limits };
-  const schemas = new SchemaComparison(new DocumentSchemas(before.value), new DocumentSchemas(after.value), maxPairs);
+  const { maxChanges, maxWork, maxVisits } = { ...LIMITS, ...limits };
+  const schemas = new SchemaComparison(new DocumentSchemas(before.value), new DocumentSchemas(after.value), maxWork);
   const changes = new ChangeList(maxChanges, maxVisits);
   const [operationsBefore, operationsAfter] = [describeOperations(before), describeOperations(after)];
   for (const [key, was] of operationsBefore) {

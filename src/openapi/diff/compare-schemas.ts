@@ -11,13 +11,14 @@ export class SchemaComparison {
   readonly #after: DocumentSchemas;
   readonly #pairs = new Map<string, Pair>();
   readonly #waiting: Pair[] = [];
-  readonly #maxPairs: number;
+  /** Pairs, and the schemas, parts and changes of each. Documents can combine the same schemas in very many ways. */
+  #workLeft: number;
   isIncomplete = false;
 
-  constructor(before: DocumentSchemas, after: DocumentSchemas, maxPairs: number) {
+  constructor(before: DocumentSchemas, after: DocumentSchemas, maxWork: number) {
     this.#before = before;
     this.#after = after;
-    this.#maxPairs = maxPairs;
+    this.#workLeft = maxWork;
   }
 
   /** The pair of two schemas, compared with all that they refer to. */
@@ -43,7 +44,7 @@ export class SchemaComparison {
     if (pair === undefined) {
       pair = { direction, before, after, findings: [], edges: [], parents: new Set(), hasChanges: false };
       this.#pairs.set(key, pair);
-      if (this.#pairs.size <= this.#maxPairs) this.#waiting.push(pair);
+      if (this.#workLeft > 0) this.#waiting.push(pair);
       else this.isIncomplete = true;
     }
     return pair;
@@ -70,6 +71,8 @@ export class SchemaComparison {
       compareItems(context);
       compareConditions(context);
     }
+    this.#workLeft -= 1 + context.before.schemas.length + context.after.schemas.length;
+    this.#workLeft -= pair.edges.length + pair.findings.length;
     if (pair.findings.length > 0) markChanged(pair);
   }
 }

@@ -160,10 +160,12 @@ function mergeSimple(all: readonly LocatedSchema[]): JsonObject | null {
   return { ...type, enum: schemas.flatMap((schema) => valuesIn(schema) ?? []) };
 }
 
+const SIMPLE = new Set(['type', 'enum', 'const', 'nullable']);
+
 function isSimple(schema: unknown): schema is JsonObject {
   if (!isObject(schema)) return false;
   const keys = Object.keys(schema).filter((key) => !ANNOTATIONS.has(key) && !key.startsWith('x-'));
-  return keys.length > 0 && keys.every((key) => key === 'type' || key === 'enum' || key === 'const');
+  return keys.length > 0 && keys.every((key) => SIMPLE.has(key));
 }
 
 /** The values that a schema lists; null if it lists none. */
@@ -244,6 +246,8 @@ export function valueText(value: unknown): string | null {
 
 const MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']);
 const VALUES = new Set(['enum', 'const']);
+/** The order of these lists means nothing. */
+const SETS = new Set(['enum', 'required', 'type']);
 
 function sortedText(value: unknown, kind: 'schema' | 'map' | 'value'): string {
   if (Array.isArray(value)) {
@@ -257,7 +261,15 @@ function sortedText(value: unknown, kind: 'schema' | 'map' | 'value'): string {
   const texts = names.sort().map((name) => {
     const inner =
       kind === 'value' || VALUES.has(name) ? 'value' : kind === 'schema' && MAPS.has(name) ? 'map' : 'schema';
-    return `${JSON.stringify(name)}:${sortedText(value[name], inner)}`;
+    const child = value[name];
+    const isSet = kind === 'schema' && SETS.has(name) && Array.isArray(child);
+    const text = isSet
+      ? child
+          .map((one) => sortedText(one, 'value'))
+          .sort()
+          .join(',')
+      : sortedText(child, inner);
+    return `${JSON.stringify(name)}:${text}`;
   });
   return `{${texts.join(',')}}`;
 }
