@@ -1,4 +1,4 @@
-/** What a change means for the callers of an operation. */
+/** How a change affects the callers of an operation. */
 export type Severity = 'breaking' | 'warning' | 'compatible';
 
 /** One change between two versions of a document. */

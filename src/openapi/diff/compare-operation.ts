@@ -252,7 +252,7 @@ function responsesIn({ document, value, pointer }: OperationVersion): Map<string
 }
 
 function compareResponses(changes: OperationChanges, { was, is }: Both, schemas: SchemaComparison): void {
-  // What a consumer responds to a webhook is its own matter.
+  // Consumers decide themselves how they respond to a webhook.
   if (was.operation === null) return;
   const [before, after] = [responsesIn(was), responsesIn(is)];
   for (const [status, old] of before) {

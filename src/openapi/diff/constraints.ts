@@ -25,7 +25,7 @@ export function compareConstraints(context: PairContext): boolean {
 
 function compareNull(context: PairContext): void {
   const { before, after } = context;
-  // Without a type, a schema of fields allows null as it allows numbers: nobody means that.
+  // A schema without a type allows null, but its author rarely means that.
   if (before.allowsNull === after.allowsNull || isImplied(before) || isImplied(after)) return;
   if (after.allowsNull) report(context, 'wider', 'null_allowed', { what: 'can be null now' });
   else report(context, 'narrower', 'null_forbidden', { what: 'can no longer be null' });
@@ -52,7 +52,7 @@ function effectBetween(isWider: boolean, isNarrower: boolean): Effect | null {
 
 function compareTypes(context: PairContext): boolean {
   const { before, after, pair } = context;
-  // What alternatives allow is compared with the alternatives.
+  // The types of alternatives are compared with the alternatives.
   if (
     (before.types === null && before.alternatives.length > 0) ||
     (after.types === null && after.alternatives.length > 0)
@@ -117,11 +117,13 @@ function compareFormats(context: PairContext): void {
   const effect = effectBetween(isWider, isNarrower) ?? 'different';
   report(context, effect, 'type_changed', {
     what: `has ${is === null ? 'no format' : `the format ${nameValue(is)}`} now (before: ${was === null ? 'none' : nameValue(was)})`,
-    // Nobody checks a format that no specification defines.
-    isUnsure: [was, is].every(
-      (format) => format === null || (TEXT_FORMATS.get(format) ?? NUMBER_FORMATS.get(format)) === undefined,
-    ),
+    // A format that no specification defines is not checked, and a new format of a number rarely excludes one in use.
+    isUnsure: (was === null && NUMBER_FORMATS.has(is ?? '')) || [was, is].every(isUnknownFormat),
   });
+}
+
+function isUnknownFormat(format: string | null): boolean {
+  return format === null || !(TEXT_FORMATS.has(format) || NUMBER_FORMATS.has(format));
 }
 
 function textIn({ schemas }: View, keyword: string): string | null {

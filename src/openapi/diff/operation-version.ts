@@ -4,7 +4,7 @@ import type { Operation } from '../openapi.ts';
 /** An operation or webhook as one of the two documents describes it. */
 export interface OperationVersion {
   readonly document: JsonObject;
-  /** What the gateway knows of it; null for a webhook. */
+  /** The operation that the gateway serves; null for a webhook. */
   readonly operation: Operation | null;
   /** The template of its path; empty for a webhook. */
   readonly template: string;

@@ -53,7 +53,7 @@ export interface PairContext {
 /** Whether fewer or more values fit than before, or others. */
 export type Effect = 'narrower' | 'wider' | 'different';
 
-export function severityOf(effect: Effect, direction: Direction): Severity {
+export function chooseSeverity(effect: Effect, direction: Direction): Severity {
   if (effect === 'different') return 'breaking';
   return (effect === 'narrower') === isSentByCaller(direction) ? 'breaking' : 'compatible';
 }
@@ -66,7 +66,7 @@ export function report(
   finding: { readonly what: string; readonly field?: string; readonly pointer?: string; readonly isUnsure?: boolean },
 ): void {
   const { isUnsure = false, ...rest } = finding;
-  const severity = severityOf(effect, pair.direction);
+  const severity = chooseSeverity(effect, pair.direction);
   add({
     kind,
     severity: severity === 'breaking' && isUnsure ? 'warning' : severity,

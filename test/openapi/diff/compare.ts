@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stringify } from 'yaml';
 import { Faults } from '../../../src/base/configuration-faults.ts';
 import type { Comparison } from '../../../src/openapi/diff/change.ts';
 import { compareDocuments } from '../../../src/openapi/diff/compare-documents.ts';
@@ -20,9 +19,9 @@ export function compareFields(before: object, after: object, limits?: object): C
   const folder = tempFolder();
   try {
     const [one, other] = [before, after].map((fields, index) => {
-      const file = join(folder.path, `${index}.yaml`);
+      const file = join(folder.path, `${index}.json`);
       const document = { openapi: '3.1.0', info: { title: 'Pets', version: '1' }, paths: {}, ...fields };
-      writeFileSync(file, stringify(document, { aliasDuplicateObjects: false }));
+      writeFileSync(file, JSON.stringify(document));
       return readSound(file);
     });
     if (one === undefined || other === undefined) throw new Error('two documents are needed');

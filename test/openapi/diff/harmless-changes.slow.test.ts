@@ -58,12 +58,12 @@ const SETS = new Set(['required', 'enum', 'type', 'parameters', 'security']);
 function reversed(value: unknown, key = ''): unknown {
   if (Array.isArray(value)) {
     const items = value.map((one) => reversed(one));
-    return SETS.has(key) ? items.reverse() : items;
+    return SETS.has(key) ? items.toReversed() : items;
   }
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .reverse()
+      .toReversed()
       .map(([name, one]) => [name, reversed(one, name)]),
   );
 }
