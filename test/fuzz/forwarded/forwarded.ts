@@ -112,6 +112,7 @@ function exchangeOf(req: IncomingMessage): Exchange {
     credential: null,
     token: null,
     trace: null,
+    tunnel: null,
   } as unknown as Exchange;
 }
 
