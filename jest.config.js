@@ -9,7 +9,7 @@ export default {
   maxWorkers: Math.min(availableParallelism() + 1, 8),
   testSequencer: '<rootDir>/test/support/jest/sequencer.js',
   // Only a test that hangs reaches this limit: a machine that is ten times slower than usual does not.
-  testTimeout: 300_000,
+  testTimeout: 600_000,
   roots: ['<rootDir>/test', '<rootDir>/web'],
   testMatch: ['**/*.test.ts'],
   // `npm run test:image` runs those of the image, which need a container engine.

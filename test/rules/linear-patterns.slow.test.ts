@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '../..');
  * `timeout` is longer than any pattern here needs. The steps of the checker have no time limits of their own, so a slow
  * machine finds what a fast one does.
  */
-const CHECK = { timeout: 60_000, seedingTimeout: null, incubationTimeout: null, attackTimeout: null };
+const CHECK = { timeout: 600_000, seedingTimeout: null, incubationTimeout: null, attackTimeout: null };
 
 /** Patterns that are made of parts at run time. Their parts have a fixed length, or the text has. */
 const MADE_AT_RUN_TIME = [

@@ -6,7 +6,7 @@ import { inherited, killAtExit } from '../../support/gateway/process.ts';
 import { Finding, within } from '../finding.ts';
 import type { Done, Task } from './checker.ts';
 
-const REACTION_MS = 20_000;
+const REACTION_MS = 60_000;
 
 /** The process that checks configurations. It is replaced if it ends or does not respond. */
 export class CheckerProcess {

@@ -19,7 +19,7 @@ import { expectAgreement, expectNoTrace, isModuleError } from './verdicts.ts';
 /** Fuzzes OpenAPI documents and configurations with invalid and malicious input. */
 export const document: Target<DocumentScript> = { name: 'document', scripts: documentScripts, open };
 
-const RELOAD_MS = 20_000;
+const RELOAD_MS = 120_000;
 
 const ENVIRONMENT = {
   // Override the configuration, which may name databases that do not exist.

@@ -4,7 +4,7 @@ import { GatewayProcess } from '../subject/gateway-process.ts';
 import type { Done } from './checker.ts';
 import { isModuleError } from './verdicts.ts';
 
-const START_MS = 30_000;
+const START_MS = 120_000;
 
 /**
  * Starts a gateway as a separate process: it must start if the check accepted the configuration, and otherwise fail

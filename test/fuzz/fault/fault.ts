@@ -30,14 +30,14 @@ export const fault: Target<FaultScript> = {
 
 /** Duration of each fault. */
 const FAULT_MS = 400;
-const ANSWER_MS = 4000;
+const ANSWER_MS = 30_000;
 const RECOVERY_MS = 60_000;
 /** Startup time is not under test, and can be long on a busy disk. */
-const START_MS = 60_000;
-const END_MS = 6000;
+const START_MS = 120_000;
+const END_MS = 60_000;
 const SAME_LINE = 12;
 /** Limit for breaking and repairing servers, so that it cannot block the campaign. */
-const SCENE_MS = 60_000;
+const SCENE_MS = 180_000;
 
 /** Each script gets a new scene, so that scripts cannot affect each other. */
 async function play(script: FaultScript, postgres: () => Promise<PostgresServer>): Promise<void> {

@@ -15,7 +15,7 @@ export const module: Target<ModuleScript[]> = { name: 'module', scripts: moduleS
 
 const STAYS: Delivery = { cuts: [], stopAt: null, ending: 'stay', reads: true };
 /** A response that a module has begun and does not end stays open, so stop waiting after this silence. */
-const QUIET_MS = 700;
+const QUIET_MS = 1500;
 
 async function open(): Promise<World<ModuleScript[]>> {
   const subject = new Subject({

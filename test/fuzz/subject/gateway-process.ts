@@ -16,7 +16,7 @@ export interface ProcessOptions {
 }
 
 const MAX_OUTPUT_CHARS = 200_000;
-const REACTION_MS = 10_000;
+const REACTION_MS = 60_000;
 const START_MS = 120_000;
 
 /** A gateway in a separate process that can be inspected. */

@@ -40,7 +40,7 @@ export async function sqliteHistoryDatabase(): Promise<HistoryDatabase> {
     open: () =>
       openSqliteHistory({ file: historyFile, recordsFile: location.file, keep, wait: { limitMs: 1000, onWait() {} } }),
     async rows(text) {
-      using sqlite = new DatabaseSync(historyFile, { timeout: 5000 });
+      using sqlite = new DatabaseSync(historyFile, { timeout: 60_000 });
       return sqlite.prepare(text).all();
     },
     async dispose() {
