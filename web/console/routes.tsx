@@ -36,6 +36,13 @@ const operation = createRoute({
   component: lazyScreen(() => import('./screens/operation/operation-screen.tsx'), 'OperationScreen'),
 });
 
+const documents = createRoute({
+  getParentRoute: () => root,
+  path: '/documents',
+  validateSearch: only('service', 'days'),
+  component: lazyScreen(() => import('./screens/documents/documents-screen.tsx'), 'DocumentsScreen'),
+});
+
 const requests = createRoute({
   getParentRoute: () => root,
   path: '/requests',
@@ -151,6 +158,7 @@ const screens = [
   overview,
   operations,
   operation,
+  documents,
   requests,
   keys,
   key,

@@ -1,6 +1,6 @@
 import type { Key, KeyFilters } from '../api/keys.ts';
 
-/** Something to do that is named by itself: it opens a dialog, which is in the address of its screen. */
+/** Something to do that is named by itself: it opens a dialog, which is in the address of its screen, or a screen. */
 export interface Command {
   readonly label: string;
   /** Other words that find it. */
@@ -15,6 +15,11 @@ export const COMMANDS: readonly Command[] = [
   { label: 'Create an account…', words: 'new add', href: '/portal?do=create' },
   { label: 'Create a webhook…', words: 'new add', href: '/webhooks?do=create' },
   { label: 'Reload the configuration…', words: 'settings', href: '/system?do=reload' },
+];
+
+/** Something to do that changes nothing: viewers may do it, too. */
+export const READ_COMMANDS: readonly Command[] = [
+  { label: 'Compare a document…', words: 'openapi diff changes breaking file', href: '/documents' },
 ];
 
 /** A change of one key: its verb is typed first, then what finds the key. */

@@ -12,7 +12,7 @@ import { plansQuery } from '../api/plans.ts';
 import { withoutSecret } from '../parts/without-secret.ts';
 import { useSession } from '../session/session-context.ts';
 import { signOut } from '../api/session.ts';
-import { COMMANDS, keyCommandIn } from '../actions/commands.ts';
+import { COMMANDS, keyCommandIn, READ_COMMANDS } from '../actions/commands.ts';
 import { PLACES } from './navigation.ts';
 import { type Preference, type Result, resultsFor } from './search-results.ts';
 
@@ -73,7 +73,7 @@ function useResults(text: string, onShortcuts: () => void) {
   const results = resultsFor(text, {
     places,
     mayChange: canChange,
-    commands: [...(canChange ? COMMANDS : []), ...preferences],
+    commands: [...(canChange ? COMMANDS : []), ...READ_COMMANDS, ...preferences],
     chosen: change === null ? null : { command: change.command, keys: choices.data?.items ?? [] },
     owners: owners.data?.items ?? [],
     keys: keys.data?.items ?? [],

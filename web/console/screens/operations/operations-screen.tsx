@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Waypoints } from 'lucide-react';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { FileDiff, Waypoints } from 'lucide-react';
 import { useCallback } from 'react';
 import { stateWord } from '../../../shared/format/state-words.ts';
 import { count, milliseconds, plural } from '../../../shared/format/number.ts';
 import { sorted, type SortValues } from '../../../shared/ui/data/sorting.ts';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
+import { buttonClass, ButtonContent } from '../../../shared/ui/controls/button.tsx';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
 import { Freshness } from '../../../shared/ui/page/freshness.tsx';
@@ -174,7 +175,14 @@ export function OperationsScreen() {
     <ListPage
       title="Operations"
       answer={<Answer operations={operations.data} totalsOf={totalsOf} words={period.words} />}
-      actions={<Freshness query={history} />}
+      actions={
+        <>
+          <Freshness query={history} />
+          <Link to="/documents" className={buttonClass('plain')}>
+            <ButtonContent icon={FileDiff}>Compare a document…</ButtonContent>
+          </Link>
+        </>
+      }
     >
       <OperationsToolbar q={q} state={state} aside={<PeriodSelect period={period} />} />
       {operations.isPending && <Loading rows={8} />}

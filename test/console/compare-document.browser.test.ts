@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { stringify } from 'yaml';
+import type { BrowserPage } from '../support/browser/browser-page.ts';
+import { petstore } from '../support/gateway/gateway.ts';
+import { documentOf } from '../support/gateway/reloading-gateway.ts';
+import { type ConsoleUnderTest, startConsole, VIEWER_TOKEN } from './support/console.ts';
+import { stopAndExpectNoErrors } from './support/one-page.ts';
+import { waitForCalls } from './support/test-data.ts';
+
+/** A viewer chooses the next document of a service, and sees whom it breaks. */
+let console: ConsoleUnderTest;
+let open: BrowserPage;
+let page: Page;
+
+beforeAll(async () => {
+  console = await startConsole();
+  await (await console.gateway.call('/pets')).text();
+  await waitForCalls(console.gateway, 1);
+  open = await console.open({ at: '/operations', token: VIEWER_TOKEN });
+  ({ page } = open);
+});
+afterAll(() => stopAndExpectNoErrors(console, open));
+
+const asFile = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+const REMOVED = documentOf({ toys: {} });
+
+async function compare(document: string): Promise<void> {
+  await page.locator('input[type="file"]').first().setInputFiles(asFile('next.yaml', document));
+  await page.getByRole('button', { name: 'Compare', exact: true }).click();
+}
+
+/** Drops a file with this content, an expression, beside the form. */
+function drop(name: string, content: string): Promise<void> {
+  return page.evaluate(`{
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([${content}], ${JSON.stringify(name)}));
+    document.querySelector('h1').dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+  }`);
+}
+
+test('a new document comes with the keys that call what it removes, and with an overlay to copy', async () => {
+  await page.getByRole('link', { name: 'Compare a document…' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Compare a document' }).waitFor();
+  expect(await open.findings()).toEqual([]);
+  await compare(stringify(REMOVED));
+  await page.getByText('1 breaking change would affect 1 key of 1 owner').waitFor();
+  const row = page.getByRole('row').filter({ hasText: 'GET /pets was removed' });
+  await row.getByText('Breaking', { exact: true }).first().waitFor();
+  await page.getByRole('row').filter({ hasText: 'GET /toys is new' }).waitFor();
+  expect(await open.findings()).toEqual([]);
+  await page.getByRole('button', { name: 'Copy the overlay' }).click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  expect(await page.evaluate<string>('navigator.clipboard.readText()')).toContain('x-sunset');
+  await page.setViewportSize({ width: 320, height: 800 });
+  expect(await open.overflow()).toBeLessThanOrEqual(0);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await row.getByRole('link', { name: '1 key of 1 owner' }).first().click();
+  await page.getByRole('heading', { level: 1, name: 'GET /pets' }).waitFor();
+});
+
+test('a file can be dropped anywhere, and one that is no document is refused with its line', async () => {
+  await open.show('/documents?days=90');
+  await drop('wrong.yaml', String.raw`'openapi: 3.1.0\npaths: [1]\n'`);
+  await page.getByText('wrong.yaml').waitFor();
+  await page.getByRole('button', { name: 'Compare', exact: true }).click();
+  await page.getByRole('alert').getByText('wrong.yaml:2: paths').waitFor();
+  expect(await open.findings()).toEqual([]);
+  await page.setViewportSize({ width: 320, height: 800 });
+  expect(await open.overflow()).toBeLessThanOrEqual(0);
+});
+
+test('another comparison, an unchanged document, and one that is too large are told apart in words', async () => {
+  await open.show('/operations');
+  await open.show('/documents');
+  const body = { status: 503, code: 'overloaded', message: 'Another comparison is running.' };
+  await page.route('**/v1/documents/diff', (route) => route.fulfill({ status: 503, json: body }), { times: 1 });
+  await compare(readFileSync(petstore.openapi, 'utf8'));
+  await page.getByText('one runs at a time').waitFor();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('heading', { name: 'No changes' }).waitFor();
+  await drop('huge.json', 'new Uint8Array(25 * 1024 * 1024)');
+  await page.getByText('The files are too large').waitFor();
+  expect(await page.getByRole('button', { name: 'Compare', exact: true }).isDisabled()).toBe(true);
+});

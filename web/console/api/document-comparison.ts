@@ -1,0 +1,36 @@
+import { MINUTE_MS } from '../../shared/format/durations.ts';
+import { type Schemas, send } from './transport/client.ts';
+
+export type DocumentComparison = Schemas['DocumentComparison'];
+export type DocumentChange = Schemas['DocumentChange'];
+
+/** As many bytes as the API takes. */
+export const MAX_BYTES = 24 * 1024 * 1024;
+/** A comparison may take 20 seconds; before it, the files are sent. */
+const TIMEOUT_MS = 2 * MINUTE_MS;
+
+export interface Compared {
+  readonly upstream: string;
+  readonly file: File;
+  readonly overlays: readonly File[];
+  readonly days: number;
+}
+
+/** Compares a file with the document in force. Changes nothing. */
+export async function compareDocument({ upstream, file, overlays, days }: Compared): Promise<DocumentComparison> {
+  const [document, ...others] = await Promise.all([file, ...overlays].map(readFile));
+  const body = { upstream, document, overlays: others, days };
+  // In JSON, line breaks and quotation marks take two bytes.
+  if (new Blob([JSON.stringify(body)]).size > MAX_BYTES) throw new Error(TOO_LARGE);
+  return send({ method: 'POST', path: '/documents/diff', body, timeoutMs: TIMEOUT_MS });
+}
+
+export const TOO_LARGE = 'The files are too large: together, as JSON, they may have 24 MB.';
+
+async function readFile(file: File): Promise<string> {
+  try {
+    return await file.text();
+  } catch {
+    throw new Error(`The browser cannot read ${file.name}. It may have changed since you chose it: choose it again.`);
+  }
+}

@@ -1,0 +1,49 @@
+import { ApiError, isStatus } from '../../../shared/transport/error.ts';
+import { Failure } from '../../../shared/ui/page/states.tsx';
+import type { Compared } from '../../api/document-comparison.ts';
+import styles from './documents.module.css';
+
+interface Props {
+  readonly error: Error;
+  readonly compared: Compared;
+  readonly onRetry: () => void;
+}
+
+/** Why there is no comparison: faults of the files by their lines, or the state of the gateway. */
+export function ComparisonFailure({ error, compared, onRetry }: Props) {
+  const isRefused = isStatus(error, 422);
+  const mayPass = error instanceof ApiError && (error.status === 0 || error.status >= 500);
+  return (
+    <Failure
+      title={isRefused ? 'The document cannot be compared' : 'Could not compare the document'}
+      {...(mayPass ? { onRetry } : {})}
+    >
+      {isRefused && error instanceof ApiError && error.details.length > 0 ? (
+        <ul className={styles.faults}>
+          {error.details.map(({ message }) => (
+            <li key={message}>{withFileNames(message, compared)}</li>
+          ))}
+        </ul>
+      ) : (
+        <p>{wordsFor(error)}</p>
+      )}
+    </Failure>
+  );
+}
+
+/** Faults begin with the place: `document:2: …`, `overlays[0]:1: …`, unless they are about the whole document. */
+function withFileNames(message: string, { file, overlays }: Compared): string {
+  if (message.startsWith('document')) return message.replace('document', file.name);
+  const overlay = /^overlays\[(\d+)\]/.exec(message);
+  if (overlay === null) return `The document ${message}.`;
+  const [place, index] = overlay;
+  return (overlays[Number(index)]?.name ?? place) + message.slice(place.length);
+}
+
+function wordsFor(error: Error): string {
+  if (isStatus(error, 0)) return 'The gateway did not respond. Check that it is running.';
+  if (isStatus(error, 503) && error instanceof ApiError && error.code === 'overloaded')
+    return 'Another comparison is running, and one runs at a time. Try again in a moment.';
+  if (isStatus(error, 503)) return `The gateway cannot read who called. ${error.message}`;
+  return error.message;
+}

@@ -1,0 +1,81 @@
+import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react';
+import { count, plural } from '../../../shared/format/number.ts';
+import { Code } from '../../../shared/ui/controls/copy.tsx';
+import { Section } from '../../../shared/ui/page/page.tsx';
+import { Empty, Note } from '../../../shared/ui/page/states.tsx';
+import type { Compared, DocumentComparison } from '../../api/document-comparison.ts';
+import { ChangeTable } from './change-table.tsx';
+import styles from './documents.module.css';
+
+interface Props {
+  readonly compared: Compared;
+  readonly result: DocumentComparison;
+}
+
+export function ComparisonResult({ compared, result }: Props) {
+  const { summary, changes, overlay } = result;
+  const { incomplete } = summary;
+  const total = summary.breaking + summary.warning + summary.compatible;
+  return (
+    <>
+      <Section title={`${compared.file.name} on ${compared.upstream}`}>
+        <div role="status">
+          <Summary {...result} days={compared.days} />
+        </div>
+        {incomplete !== null && (
+          <Note tone="refused" icon={TriangleAlert}>
+            <strong>There may be more changes.</strong> The comparison is not complete: {incomplete}.
+          </Note>
+        )}
+        {changes.length < total && <p>{`The ${count(changes.length)} most severe of ${count(total)} changes:`}</p>}
+        {changes.length === 0 ? (
+          <Empty icon={CircleCheck} title="No changes">
+            For those who call, this document says the same as the one in force. Words and order make no difference.
+          </Empty>
+        ) : (
+          <ChangeTable result={result} days={compared.days} />
+        )}
+      </Section>
+      {overlay !== null && <Announcement upstream={compared.upstream} overlay={overlay} />}
+    </>
+  );
+}
+
+function Summary({ summary, days }: Pick<DocumentComparison, 'summary'> & { readonly days: number }) {
+  const { breaking, warning, compatible, called, keys, owners } = summary;
+  const period = `in the last ${days} days`;
+  const counts = `${plural(breaking, 'breaking change')}, ${plural(warning, 'warning')}, ${plural(compatible, 'compatible change')}.`;
+  if (called > 0)
+    return (
+      <Note tone="failed" icon={CircleX}>
+        <strong>
+          {plural(called, 'breaking change')} would affect{' '}
+          {keys === 0 ? 'callers without a key' : `${plural(keys, 'key')} of ${plural(owners, 'owner')}`}
+        </strong>{' '}
+        that called {period}. In all: {counts}
+      </Note>
+    );
+  if (breaking > 0)
+    return (
+      <Note tone="refused" icon={TriangleAlert}>
+        <strong>Nobody called what breaks</strong> {period}. In all: {counts}
+      </Note>
+    );
+  return (
+    <Note tone="served" icon={CircleCheck}>
+      <strong>Nothing breaks.</strong> {counts}
+    </Note>
+  );
+}
+
+function Announcement({ upstream, overlay }: { readonly upstream: string; readonly overlay: string }) {
+  return (
+    <Section title="Announce the removal first">
+      <p className={styles.words}>
+        Save this overlay as a file, name it in <code>overlays</code> of the service <bdi>{upstream}</bdi>, and reload
+        the configuration. Callers are then told that the operations will be removed, and until when they have time.
+      </p>
+      <Code text={overlay} label="Copy the overlay" />
+    </Section>
+  );
+}
