@@ -1,5 +1,5 @@
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react';
-import { count, plural } from '../../../shared/format/number.ts';
+import { plural } from '../../../shared/format/number.ts';
 import { Code } from '../../../shared/ui/controls/copy.tsx';
 import { Section } from '../../../shared/ui/page/page.tsx';
 import { Empty, Note } from '../../../shared/ui/page/states.tsx';
@@ -15,19 +15,19 @@ interface Props {
 export function ComparisonResult({ compared, result }: Props) {
   const { summary, changes, overlay } = result;
   const { incomplete } = summary;
-  const total = summary.breaking + summary.warning + summary.compatible;
   return (
     <>
       <Section title={`${compared.file.name} on ${compared.upstream}`}>
-        <div role="status">
-          <Summary {...result} days={compared.days} />
-        </div>
+        {changes.length > 0 && (
+          <div role="status">
+            <Summary {...result} days={compared.days} />
+          </div>
+        )}
         {incomplete !== null && (
           <Note tone="refused" icon={TriangleAlert}>
-            <strong>There may be more changes.</strong> The comparison is not complete: {incomplete}.
+            <strong>The comparison is not complete:</strong> {incomplete}.
           </Note>
         )}
-        {changes.length < total && <p>{`The ${count(changes.length)} most severe of ${count(total)} changes:`}</p>}
         {changes.length === 0 ? (
           <Empty icon={CircleCheck} title="No changes">
             For those who call, this document says the same as the one in force. Words and order make no difference.
