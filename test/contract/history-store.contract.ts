@@ -369,25 +369,33 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
         ]);
       });
 
-      test.each(['key', 'owner', 'rule', 'operation', 'operationRule'] as const)('are listed page by page, by %s', async (by) => {
-        const letters = ['a', 'b', 'c', 'd', 'e'];
-        await add(
-          1,
-          letters.flatMap((letter, index) => [
-            violation({ keyId: letter, requests: index % 2 }),
-            violation({ keyId: letter, requests: index % 2, rule: letter }),
-          ]),
-        );
-        const all = await countBy(by);
-        expect(all).toHaveLength(by === 'owner' || by === 'operation' ? 1 : letters.length);
-        const paged: unknown[] = [];
-        for (let cursor: string | null | undefined; cursor !== null;) {
-          const page = await store.violations({ ...query, by, limit: 2, ...(cursor === undefined ? {} : { cursor }) });
-          paged.push(...page.items.map(({ group, requests }) => [group, requests]));
-          cursor = page.nextCursor;
-        }
-        expect(paged).toEqual(all);
-      });
+      test.each(['key', 'owner', 'rule', 'operation', 'operationRule'] as const)(
+        'are listed page by page, by %s',
+        async (by) => {
+          const letters = ['a', 'b', 'c', 'd', 'e'];
+          await add(
+            1,
+            letters.flatMap((letter, index) => [
+              violation({ keyId: letter, requests: index % 2 }),
+              violation({ keyId: letter, requests: index % 2, rule: letter }),
+            ]),
+          );
+          const all = await countBy(by);
+          expect(all).toHaveLength(by === 'owner' || by === 'operation' ? 1 : letters.length);
+          const paged: unknown[] = [];
+          for (let cursor: string | null | undefined; cursor !== null;) {
+            const page = await store.violations({
+              ...query,
+              by,
+              limit: 2,
+              ...(cursor === undefined ? {} : { cursor }),
+            });
+            paged.push(...page.items.map(({ group, requests }) => [group, requests]));
+            cursor = page.nextCursor;
+          }
+          expect(paged).toEqual(all);
+        },
+      );
 
       test('are deleted with their key, and kept as long as hours', async () => {
         const old = { hour: AT - 92 * DAY, firstAt: AT - 92 * DAY, lastAt: AT - 92 * DAY };

@@ -24,7 +24,9 @@ export const ADMIN_TOKEN = 'test-admin-token-0123456789abcdef';
 
 /** @param begin writes the initial files and returns the initial settings */
 export async function startReloadingGateway(
-  begin: (write: ReloadingGateway['write']) => Pick<TestGatewayOptions, 'settings' | 'env' | 'clock' | 'portalRequestsPerMinute'>,
+  begin: (
+    write: ReloadingGateway['write'],
+  ) => Pick<TestGatewayOptions, 'settings' | 'env' | 'clock' | 'portalRequestsPerMinute'>,
 ): Promise<ReloadingGateway> {
   const dataDir = temporaryDirectory();
   const write = (name: string, content: object | string) => {

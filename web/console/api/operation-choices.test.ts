@@ -10,7 +10,8 @@ const operation = (id: string, path: string, tags: string[], over: Partial<Opera
   public: false,
   upstream: 'a',
   cost: 1,
-  validation: { mode: 'off', candidate: false }, lifecycle: {
+  validation: { mode: 'off', candidate: false },
+  lifecycle: {
     deprecated: false,
     deprecatedAt: null,
     sunsetAt: null,

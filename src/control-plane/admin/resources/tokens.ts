@@ -27,7 +27,14 @@ export function createTokenOperations({
     const { total: callers } = await registry.listKeys({ tokenIssuer: issuer }, ONE_KEY);
     const { since, lastHour, ...counts } = verifications;
     return {
-      ...{ name, issuer, audience, caller, plan, register, maxCallers, callers },
+      name,
+      issuer,
+      audience,
+      caller,
+      plan,
+      register,
+      maxCallers,
+      callers,
       keys: toKeysJson(keys),
       verifications: {
         since: toDateTime(since),
