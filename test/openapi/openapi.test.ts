@@ -56,6 +56,7 @@ test('an operation is read with all its lifecycle fields', () => {
       tags: [],
       cost: 5,
       public: false,
+      reads: false,
       timeoutMs: null,
       maxBodyBytes: null,
       validation: null,

@@ -138,7 +138,9 @@ describe('behind an unanswered request', () => {
   let largeGateway: TestGateway;
   beforeAll(async () => {
     const module = new URL('../../support/services/contract-service.ts', import.meta.url).pathname;
-    largeGateway = await startGatewayWithUpstreams([{ ...contractTarget(), targets: undefined, module }]);
+    largeGateway = await startGatewayWithUpstreams([
+      { ...contractTarget(), targets: undefined, timeouts: undefined, module },
+    ]);
   });
   afterAll(() => largeGateway.stop());
 });

@@ -1,0 +1,40 @@
+import { stringify } from 'yaml';
+import { Faults } from '../../../src/base/configuration-faults.ts';
+import { parseUpstreamDocument } from '../../../src/openapi/upstream-document.ts';
+import { writeEvents } from '../history/sample.ts';
+import { newKey } from '../registry-data.ts';
+import { type Admin, startAdmin } from './admin.ts';
+import { documentOf } from './reloading-gateway.ts';
+
+export const IN_FORCE = documentOf({ pets: {}, orders: {}, stores: {} });
+/** `GET /pets` and `GET /stores` are removed, and `GET /toys` is new. */
+export const NEXT = documentOf({ orders: {}, toys: {} });
+
+/** Starts an admin API with the upstream `shop` and its document `IN_FORCE`. Two owners called `GET /pets`. */
+export async function startCalledShop(): Promise<Admin> {
+  const faults = new Faults();
+  const document = parseUpstreamDocument('shop.yaml', { text: stringify(IN_FORCE), overlays: [] }, {}, faults);
+  faults.throwIfAny();
+  const admin = await startAdmin({ services: [{ name: 'shop', document }] });
+  await recordCalls(admin, ['pets', 'pets', 'orders'], 'acme');
+  await recordCalls(admin, ['pets'], 'globex');
+  return admin;
+}
+
+/** Records calls with a new key of the owner. */
+export async function recordCalls(
+  admin: Admin,
+  operations: readonly string[],
+  owner: string,
+  agoMs = 60_000,
+): Promise<void> {
+  const key = newKey({ owner });
+  await admin.registry.createKeys([key], { actor: 'test', reason: null, at: 1 });
+  const at = admin.time.now - agoMs;
+  const common = { key: key.id, outcome: 'forwarded', statusClass: 2, units: 1, refusedUnits: 0, durationMs: 1 };
+  await writeEvents(
+    admin.history,
+    owner,
+    operations.map((operation) => ({ at, operation, ...common })),
+  );
+}
