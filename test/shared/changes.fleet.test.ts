@@ -81,9 +81,9 @@ test('200 concurrent changes to the same plan and keys: none is lost, and the au
     const gateway = index % 2 === 0 ? here : there;
     if (index % 5 === 0) {
       const plan = { name: `Business ${index}`, limits: { minute: 1000, day: 100_000 } };
-      return gateway.admin('PUT', '/plans/business', plan);
+      return untilAvailable(() => gateway.admin('PUT', '/plans/business', plan));
     }
-    return gateway.admin('PATCH', `/keys/${keys[index % 4]!.id}`, { name: `name ${index}` });
+    return untilAvailable(() => gateway.admin('PATCH', `/keys/${keys[index % 4]!.id}`, { name: `name ${index}` }));
   });
   const answers = await Promise.all(changes);
   expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
@@ -103,6 +103,16 @@ test('200 concurrent changes to the same plan and keys: none is lost, and the au
   }
   expect(entries).toBe(200 + subjects.length);
 });
+
+/** Sends a change again while it is refused because the wait for a connection to PostgreSQL was too long. */
+async function untilAvailable(change: () => ReturnType<Member['admin']>): ReturnType<Member['admin']> {
+  let response = await change();
+  await until(async () => {
+    if (response.status === 503) response = await change();
+    return response.status !== 503;
+  });
+  return response;
+}
 
 interface Entry {
   readonly before: Record<string, unknown> | null;
