@@ -6,9 +6,9 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { makeStandIns, pullBaseImages } from '../support/image/base-images.ts';
+import { buildGatewayImage, provideEngine } from '../support/image/build.ts';
 import { runCommand } from '../support/image/commands.ts';
-import { type Engine, engineEnvironment, findEngine, NoEngineError, startEngine } from '../support/image/engine.ts';
+import { type Engine, engineEnvironment, NoEngineError } from '../support/image/engine.ts';
 
 const NO_ENGINE_STATUS = 3;
 
@@ -22,7 +22,8 @@ for (const [signal, status] of [
 
 try {
   engine = await provideEngine();
-  await buildImages(engine);
+  await buildGatewayImage(engine, 'tollgate-test');
+  await buildBalancerImage(engine);
   process.exitCode = await runTests(engine, process.argv.slice(2));
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
@@ -31,26 +32,9 @@ try {
   await engine?.stop();
 }
 
-/** An engine that has the base images. */
-async function provideEngine(): Promise<Engine> {
-  const found = await findEngine();
-  if (found !== null && (await pullBaseImages(found))) return found;
-  // Stand-ins have the names of the official images, so they are made only in an engine of our own.
-  const own = await startEngine();
-  try {
-    if (!(await pullBaseImages(own))) await makeStandIns(own);
-    return own;
-  } catch (error) {
-    await own.stop();
-    throw error;
-  }
-}
-
-async function buildImages(on: Engine): Promise<void> {
-  const env = engineEnvironment(on);
-  const build = ['docker', 'build', '--network', 'host', '--tag'];
-  await runCommand([...build, 'tollgate-test', '.'], { env, isShown: true });
-  await runCommand([...build, 'tollgate-balancer-test', '--file', 'deploy/balancer.Dockerfile', 'deploy'], { env });
+async function buildBalancerImage(on: Engine): Promise<void> {
+  const build = ['docker', 'build', '--network', 'host', '--tag', 'tollgate-balancer-test'];
+  await runCommand([...build, '--file', 'deploy/balancer.Dockerfile', 'deploy'], { env: engineEnvironment(on) });
 }
 
 async function runTests(on: Engine, args: readonly string[]): Promise<number> {
