@@ -15,7 +15,7 @@ RUN node scripts/build.ts && node scripts/notices.ts THIRD-PARTY-NOTICES.txt && 
 # Node without symbols for debuggers, which are a fifth of it.
 FROM node:26-slim AS node
 RUN apt-get update && apt-get install --yes --no-install-recommends binutils \
- && strip --strip-unneeded -o /opt/node /usr/local/bin/node && /opt/node --version
+ && strip --strip-unneeded -o /opt/node /usr/local/bin/node
 
 # The folder /app of the image.
 FROM node:26-slim AS app
@@ -25,10 +25,7 @@ COPY package.json package-lock.json .npmrc ./
 # The image has Node, so the one in the optional dependencies is not needed. Nothing reads source maps and type
 # declarations when the gateway runs; they are a third of the packages.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts && npm cache clean --force \
- && find node_modules -type f -name '*.map' -delete \
- && find node_modules -type f -name '*.d.ts' -delete \
- && find node_modules -type f -name '*.d.mts' -delete \
- && find node_modules -type f -name '*.d.cts' -delete \
+ && find node_modules -type f '(' -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' ')' -delete \
  && rm package-lock.json .npmrc
 COPY bin ./bin
 COPY config ./config
@@ -39,9 +36,10 @@ COPY scripts/compile.ts ./scripts/
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/THIRD-PARTY-NOTICES.txt /app/tollgate.cdx.json ./
 # Make the files readable for the user of the image, whatever their mode in the checkout. `tollgate` is on the PATH.
-RUN chmod -R a+rX . && chmod a+x bin/tollgate.js && mkdir node_modules/.cache && chown 1000:1000 node_modules/.cache
+RUN chmod -R a+rX package.json LICENSE THIRD-PARTY-NOTICES.txt tollgate.cdx.json bin config deploy dist scripts src && chmod a+x bin/tollgate.js \
+ && mkdir node_modules/.cache && chown 1000:1000 node_modules/.cache
 # Compiled code, which makes containers start faster. It is created as the user of the image, whose id is part of the
-# folder's name, and by the Node of the image.
+# folder's name, and then made read-only.
 ENV NODE_COMPILE_CACHE=/app/node_modules/.cache/compiled
 USER 1000:1000
 RUN node scripts/compile.ts

@@ -163,6 +163,7 @@ async function openGateway(context: Context, shutdown: Shutdown): Promise<Gatewa
     ...urls,
     portalPagesUrl: portal?.pages.hasPages === true ? findPortalPagesUrl(portalServer, fixed) : null,
     demoKey,
+    isFirstStart: isFirst,
     consoleLink: isFirst ? await createFirstLink(openedConsole, link) : null,
     reload: reloading.reload,
     drain: () => shutdown.drain(drainedServers, fixed.drain),

@@ -45,10 +45,10 @@ async function startAndServe(): Promise<void> {
     // Exit explicitly, because a module may have left something running that would keep the process alive.
     return exitAfterLog(logger, 1);
   }
-  if (gateway.demoKey !== null) {
-    const path = findExamplePath(live.upstreams.flatMap(({ document }) => document.operations));
-    output.write(formatDemoText(gateway.publicUrl + path, gateway.demoKey));
-  }
+  const path = findExamplePath(live.upstreams.flatMap(({ document }) => document.operations));
+  const exampleUrl = gateway.publicUrl + path;
+  if (gateway.demoKey !== null) output.write(formatDemoText(exampleUrl, gateway.demoKey));
+  else if (fixed.demo && gateway.isFirstStart) output.write(formatNextSteps(exampleUrl));
   if (gateway.demoKey !== null && gateway.portalPagesUrl !== null)
     output.write(formatPortalText(gateway.portalPagesUrl));
   if (gateway.consoleLink !== null) output.write(formatConsoleText(gateway.consoleLink));
@@ -64,6 +64,20 @@ async function startAndServe(): Promise<void> {
  */
 function formatDemoText(url: string, key: string): string {
   return `\nTry it:\n\n  curl -i -H 'X-API-Key: ${key}' ${url}\n\n`;
+}
+
+/** Formats what to do after the first start of a demo installation that other machines can reach, as in a container. */
+function formatNextSteps(url: string): string {
+  return `
+Nobody can call the gateway yet: no demo key was created, because the log would show it. Create a key and use it:
+
+  tollgate keys create --owner demo --name Demo --plan free
+  curl -i -H 'X-API-Key: KEY' ${url}
+
+In a container, run the first command with "docker exec CONTAINER", and publish the port with "docker run -p 8080:8080".
+To serve your own API, write a gateway.yaml, and set TOLLGATE_CONFIG to its path.
+
+`;
 }
 
 function formatPortalText(url: string): string {

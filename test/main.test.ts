@@ -246,3 +246,17 @@ test('a gateway that other machines can reach creates no demo key', async () => 
   expect(gateway.logs.join('')).not.toMatch(/tg_live_\w{38}/);
   await gateway.stop();
 });
+
+test('its first start says how to create a key and call the sample service, and later starts do not', async () => {
+  const first = await runGateway(folder.path, { TOLLGATE_HOST: '0.0.0.0' });
+  const { port } = new URL(first.publicUrl);
+  await first.waitForOutput(/tollgate keys create --owner demo/);
+  await first.waitForOutput(new RegExp(`curl -i -H 'X-API-Key: KEY' http://localhost:${port}/pets\n`));
+  first.child.kill('SIGTERM');
+  await first.ended();
+
+  const second = await runGateway(folder.path, { TOLLGATE_HOST: '0.0.0.0' });
+  second.child.kill('SIGTERM');
+  await second.ended();
+  expect(second.output()).not.toContain('tollgate keys create --owner');
+});

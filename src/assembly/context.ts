@@ -47,6 +47,8 @@ export interface Gateway {
   readonly portalUrl: string | null;
   /** The URL of the portal in a browser; null if the portal has no pages. */
   readonly portalPagesUrl: string | null;
+  /** Whether this start has filled an empty database. */
+  readonly isFirstStart: boolean;
   /** The secret of the demo key on the first start of a demo installation; null otherwise. */
   readonly demoKey: string | null;
   /**

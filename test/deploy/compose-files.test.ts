@@ -31,13 +31,13 @@ function copiedBy(dockerfile: string): string[] {
   return [...copies].flatMap(([, files = '']) => files.split(' '));
 }
 
-/** Top-level folders and files in the image, copied by its last stage. */
+/** Top-level folders and files below /app of the image, copied by the stage that makes this folder. */
 function inImage(dockerfile: string): Set<string> {
-  const last =
+  const stage =
     read(dockerfile)
       .split(/^FROM /m)
-      .at(-1) ?? '';
-  const copies = last.matchAll(/^COPY (?:--\S+ )*(.+) \S+$/gm);
+      .find((each) => / AS app\n/.test(each)) ?? '';
+  const copies = stage.matchAll(/^COPY (?:--\S+ )*(.+) \S+$/gm);
   const files = [...copies].flatMap(([, names = '']) => names.split(' '));
   return new Set(files.map((file) => file.replace(/^\/app\//, '').split('/')[0] ?? ''));
 }
@@ -97,7 +97,7 @@ describe('docker-compose.yml and Dockerfile', () => {
     expect(read('Dockerfile')).toMatch(/^USER 1000:1000$/m);
     // The first process of a container must handle signals from its start, which Node does not.
     expect(read('Dockerfile')).toMatch(/^ENTRYPOINT \["tini", "--"\]$/m);
-    expect(read('Dockerfile')).toMatch(/^CMD \["node", "src\/main.ts"\]$/m);
+    expect(read('Dockerfile')).toMatch(/^CMD \["node", "\/app\/src\/main.ts"\]$/m);
   });
 
   test('require exactly two secrets', () => {

@@ -42,13 +42,16 @@ class LaidOutStage {
     if (from === undefined) return copyAsDocker(rest, root, this.folder);
     const stage = stages.get(from);
     if (stage === undefined) throw new Error(`COPY --from=${from}: no such stage`);
-    copyAsDocker(rest.replace(' /app/', ' '), stage.folder, this.folder);
+    // The rest of the container does not exist here.
+    const isOfApp = rest.split(' ').every((word) => !word.startsWith('/') || /^\/app(?:\/|$)/.test(word));
+    if (isOfApp) copyAsDocker(rest.replaceAll(/ \/app\/?/g, ' ./'), stage.folder, this.folder);
   }
 
   #run(command: string): void {
     if (command.startsWith('npm ci')) linkPackages(this.folder, !command.includes('--omit=dev'));
-    // The rest of the container does not exist here: its packages, users and other folders.
-    else if (!/^(?:npm|apt-get|chown) | \//.test(command)) {
+    // The rest of the container does not exist here: its packages, users and other folders. The installed packages are
+    // those of the checkout, so nothing in them is deleted.
+    else if (!/^(?:npm|apt-get|chown|find) | \//.test(command)) {
       execFileSync('sh', ['-c', command], { cwd: this.folder, env: { ...this.env, PATH: nodePath() }, stdio: 'pipe' });
     }
   }
@@ -90,7 +93,7 @@ function finalStage(): LaidOutStage {
 test('the gateway starts with the files of the image, and serves the pages that were built there', async () => {
   const { folder, env } = finalStage();
   const [, command = '[]'] = /^CMD (.*)$/m.exec(readFileSync(join(root, 'Dockerfile'), 'utf8')) ?? [];
-  const [program = '', ...args] = JSON.parse(command) as string[];
+  const [program = '', ...args] = JSON.parse(command.replace('/app/', `${folder}/`)) as string[];
   const gateway = runProgram(
     program,
     args,

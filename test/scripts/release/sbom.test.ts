@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { readNotice } from '../../../scripts/notices/notices.ts';
 import { listProductionPackages } from '../../../scripts/notices/production-packages.ts';
