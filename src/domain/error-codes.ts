@@ -81,7 +81,8 @@ export const callErrors = {
   },
   too_many_failed_attempts: {
     status: 429,
-    message: 'Too many attempts with an invalid key from this address. Wait for the time given in Retry-After.',
+    message:
+      'Too many attempts with an invalid key or token from this address. Wait for the time given in Retry-After.',
   },
   too_many_connections: {
     status: 429,
@@ -101,7 +102,7 @@ export const callErrors = {
   upstream_bad_response: { status: 502, message: 'The service behind the gateway returned an invalid response.' },
   store_unavailable: {
     status: 503,
-    message: 'The key cannot be checked at the moment. Try again after the time given in Retry-After.',
+    message: 'The key or token cannot be checked at the moment. Try again after the time given in Retry-After.',
   },
   token_keys_unavailable: {
     status: 503,
@@ -121,6 +122,21 @@ export const callErrors = {
   shutting_down: { status: 503, message: 'The gateway is shutting down. Try again.' },
   upstream_timeout: { status: 504, message: 'The service behind the gateway did not respond in time.' },
 } as const satisfies ErrorTable;
+
+/** The messages for callers with access tokens, where those above speak of a key. */
+export const callerMessages: Readonly<Partial<Record<CallErrorCode, string>>> = {
+  key_expired: 'The access of the caller of this token has expired. Ask the operators of the API to renew it.',
+  key_revoked: 'The caller of this access token is disabled or revoked. Ask the operators of the API for access.',
+  key_banned: 'The caller of this access token is temporarily banned. Wait for the time given in Retry-After.',
+  operation_not_allowed:
+    'The plan of the caller of this access token does not include this operation. Ask for a plan that does.',
+  address_not_allowed:
+    'The caller of this access token cannot call from this IP address. Its owner can allow more addresses.',
+  too_many_concurrent_requests:
+    'The caller has too many requests in progress at the same time. Wait for one of them to finish, and for the time given in Retry-After.',
+  too_many_connections:
+    'The caller has too many upgraded connections (such as WebSockets) open. Close some of them first.',
+};
 
 /** Errors that only the admin API and the portal return. */
 export const managementErrors = {

@@ -7,6 +7,7 @@ import { Registry } from '../../src/control-plane/registry/registry.ts';
 import type { CallerRefusal, RegisterCallerOptions } from '../../src/data-plane/boundary-types.ts';
 import type { Credential } from '../../src/domain/credential.ts';
 import { hashCaller, type TokenCaller } from '../../src/domain/token-caller.ts';
+import { startAdmin } from '../support/gateway/admin.ts';
 import { addCounts } from '../support/history/counts.ts';
 import { type HistoryDatabase, logger } from '../support/history/history-database.ts';
 import { enterprise, free, newKey, pro } from '../support/registry-data.ts';
@@ -176,6 +177,30 @@ export function tokenCallersContract(name: string, make: () => Promise<HistoryDa
       expect(other).toMatchObject({ quotaId: other.id, plan: 'free', owner: 'corp:app-2' });
       expect(await registered(toCaller('app-1'))).toMatchObject({ quotaId: account.quotaId });
       await expect(add('app-1', null)).rejects.toMatchObject({ code: 'conflict' });
+    });
+
+    test('callers are listed and changed by their issuer', async () => {
+      const lab = { name: 'lab', issuer: 'https://lab.example.com', caller: ['client_id'] };
+      const corp = { ...lab, name: 'corp', issuer: ISSUER };
+      const ids = await Promise.all(['app-1', 'app-2'].map(async (value) => (await registered(toCaller(value))).keyId));
+      const other = await registered(toCaller('app-3', { name: lab.name, issuer: lab.issuer }));
+      await registry.createKey(newKey(), change);
+      const admin = await startAdmin({ registry, tokenIssuers: [corp, lab] });
+      try {
+        const list = async (query: string): Promise<string[]> =>
+          (await admin.get(`/v1/keys?${query}`)).body.items.map(({ id }: { id: string }) => id);
+        expect((await list('token=corp')).toSorted()).toEqual(ids.toSorted());
+        expect(await list('token=lab&kind=token&sort=-lastUsedAt')).toEqual([other.keyId]);
+        expect(await list('token=corp&kind=secret')).toEqual([]);
+        expect((await admin.get('/v1/keys?token=corp&limit=1')).body.total).toBe(2);
+        const bulk = { action: 'disable', filter: { token: 'lab' } };
+        const { digest } = (await admin.post('/v1/keys/bulk', { ...bulk, preview: true })).body;
+        expect((await admin.post('/v1/keys/bulk', { ...bulk, digest })).body).toMatchObject({ changed: 1 });
+      } finally {
+        await admin.stop();
+      }
+      const states = await Promise.all([...ids, other.keyId].map(async (id) => (await registry.getKey(id))?.status));
+      expect(states).toEqual(['active', 'active', 'disabled']);
     });
 
     test('a caller cannot be rotated', async () => {

@@ -66,7 +66,8 @@ export function createAuthenticateStep({
     const offeredKey = tunnel === null ? null : tunnel.offer.key;
     const key = combineKeys(combineKeys(presentedKey, foreignKey), offeredKey);
     const token = withTokens === null ? null : withTokens.read(exchange);
-    if (key === AMBIGUOUS || token === AMBIGUOUS) return KEY_AMBIGUOUS;
+    if (key === AMBIGUOUS) return KEY_AMBIGUOUS;
+    if (token === AMBIGUOUS) return TOKEN_AMBIGUOUS;
     if (tunnel !== null && tunnel.offer.fault !== null) return { code: 'bad_request', message: tunnel.offer.fault };
     if (withTokens === null && tunnel !== null && tunnel.offer.token !== null) return TOKENS_NOT_ACCEPTED;
     const mayBeForeign = foreignKey !== null || offeredKey !== null;
@@ -132,7 +133,7 @@ export function createAuthenticateStep({
     if (isPublic) return null;
     if (tokens === null) return createUnauthorizedRefusal('key_missing');
     const challenge = BEARER_CHALLENGE + tokens.metadata.parameter(exchange);
-    return { code: 'key_missing', headers: ['WWW-Authenticate', challenge] };
+    return { code: 'key_missing', message: CREDENTIALS_MISSING, headers: ['WWW-Authenticate', challenge] };
   }
 
   function lookUpCredential(exchange: Exchange, hash: string): Promise<Credential | Refusal> {
@@ -190,6 +191,12 @@ function combineKeys(first: PresentedKey, second: PresentedKey): PresentedKey {
 }
 
 const KEY_AMBIGUOUS: Refusal = { code: 'key_ambiguous' };
+const TOKEN_AMBIGUOUS: Refusal = {
+  code: 'key_ambiguous',
+  message: 'More than one access token was sent. Send exactly one, in Authorization.',
+};
+const CREDENTIALS_MISSING =
+  'No API key or access token was sent. Send a key as X-API-Key: <API_KEY>, or a token as Authorization: Bearer <ACCESS_TOKEN>.';
 const TOKENS_NOT_ACCEPTED: Refusal = {
   code: 'bad_request',
   message: 'This API accepts no access tokens. Offer tollgate.key.<API_KEY> in place of tollgate.token.<ACCESS_TOKEN>.',

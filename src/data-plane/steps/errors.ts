@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { formatErrorBody, errors } from '../../domain/error-codes.ts';
+import { callerMessages, formatErrorBody, errors } from '../../domain/error-codes.ts';
 import { isBodyPending } from '../../http/framing.ts';
 import { isRetryUseless } from '../../http/retry-after.ts';
 import { UpstreamError } from '../upstreams/upstream-error.ts';
@@ -104,7 +104,8 @@ function write(exchange: Exchange, refusal: Refusal): void {
   const refusalHeaders = refusal.headers ?? [];
   const headers = ['Content-Type', 'application/json', 'Cache-Control', 'no-store', ...refusalHeaders];
   if (isRetryUseless(status, refusalHeaders)) headers.push('X-Should-Retry', 'false');
-  const body = formatErrorBody(refusal.code, refusal.message, refusal.details);
+  const forCaller = exchange.credential?.kind === 'token' ? callerMessages[refusal.code] : undefined;
+  const body = formatErrorBody(refusal.code, refusal.message ?? forCaller, refusal.details);
   respond(exchange, status, headers, body);
   if (exchange.wasForwarded) disableWriting(res);
 }

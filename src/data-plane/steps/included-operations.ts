@@ -11,6 +11,11 @@ const NOT_IN_KEY: Refusal = {
   code: 'operation_not_allowed',
   message: 'The API key is restricted to other operations. Ask the operators of the API to change that.',
 };
+const NOT_IN_CALLER: Refusal = {
+  code: 'operation_not_allowed',
+  message:
+    'The caller of this access token is restricted to other operations. Ask the operators of the API to change that.',
+};
 
 /** Refuses calls to operations that the plan or the key does not include. */
 export function createIncludedOperationsStep(findPlansIncluding: FindPlansIncluding): ServeStep {
@@ -19,14 +24,16 @@ export function createIncludedOperationsStep(findPlansIncluding: FindPlansInclud
     if (credential.planOperations === null && credential.keyOperations === null) return undefined;
     const { operation } = match.route;
     if (includesOperation(credential, operation)) return undefined;
-    return isIncluded([credential.planOperations], operation) ? NOT_IN_KEY : refuse(operation);
+    const isCaller = credential.kind === 'token';
+    if (isIncluded([credential.planOperations], operation)) return isCaller ? NOT_IN_CALLER : NOT_IN_KEY;
+    return refuse(operation, isCaller ? 'The plan of the caller' : "The API key's plan");
   };
 
-  async function refuse(operation: Operation): Promise<Refusal> {
+  async function refuse(operation: Operation, subject: string): Promise<Refusal> {
     const code = 'operation_not_allowed';
     const plans = await findPlansIncluding(operation);
     if (plans.length === 0) return { code };
-    const message = `The API key's plan does not include this operation. Plans that do: ${plans.join(', ')}.`;
+    const message = `${subject} does not include this operation. Plans that do: ${plans.join(', ')}.`;
     return { code, message };
   }
 }

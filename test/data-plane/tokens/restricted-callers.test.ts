@@ -125,6 +125,29 @@ test('a caller is banned until the ban is lifted', async () => {
   expect(await readOutcome(callWithToken(gateway, token))).toBe('200');
 });
 
+test('the responses to a refused caller speak of a caller, and not of a key', async () => {
+  const { token, id } = await registerCaller('refused');
+  const readMessage = async (headers = {}): Promise<string> => {
+    const { code, message } = await readJson(callWithToken(gateway, token, headers));
+    return `${code}: ${message}`;
+  };
+  const changes: readonly (readonly [object, string])[] = [
+    [{ operations: ['getPublic'] }, 'operation_not_allowed: The caller of this access token is restricted to other'],
+    [{ operations: null, addresses: ['192.0.2.0/24'] }, 'address_not_allowed: The caller of this access token cannot'],
+    [{ addresses: null, status: 'disabled' }, 'key_revoked: The caller of this access token is disabled or revoked.'],
+    [{ status: 'active', expiresAt: new Date(Date.now() + 1).toISOString() }, 'key_expired: The access of the caller'],
+  ];
+  for (const [json, message] of changes) {
+    await change('PATCH', `/v1/keys/${id}`, json);
+    await until(async () => (await readMessage()).startsWith(message));
+  }
+  await change('PATCH', `/v1/keys/${id}`, { expiresAt: null });
+  await change('PUT', `/v1/keys/${id}/ban`, { seconds: 600, reason: 'test' });
+  expect(await readMessage()).toMatch(/^key_banned: The caller of this access token is temporarily banned/);
+  const missing = await readJson(gateway.call('/echo', { key: null }));
+  expect(missing).toMatchObject({ code: 'key_missing', message: expect.stringContaining('or access token') });
+});
+
 test('a revoked caller stays revoked after restarts, also when its row is old', async () => {
   const dataDir = temporaryDirectory();
   let at = Date.now();

@@ -77,10 +77,13 @@ const ANSWER_WRITERS: Partial<Record<CallErrorCode, (input: AnswerInput) => Answ
   }),
   key_expired: writeKeyAnswer,
   key_revoked: writeKeyAnswer,
-  too_many_failed_attempts: () => ({
-    why: 'Your key was not valid, and too many attempts with an invalid key had come from the address of your client.',
+  too_many_failed_attempts: (input) => ({
+    why:
+      input.subject === 'key'
+        ? 'Your key was not valid, and too many attempts with an invalid key had come from the address of your client.'
+        : `${nameSubject(input)} had no access, and too many attempts with an invalid key or token had come from the address of your client.`,
     ends: null,
-    todo: NEW_KEY_ADVICE,
+    todo: adviseNewKey(input),
   }),
   store_unavailable: () => ({
     why: 'A part of our gateway was unavailable. The request did not count against your quota.',
@@ -88,6 +91,17 @@ const ANSWER_WRITERS: Partial<Record<CallErrorCode, (input: AnswerInput) => Answ
     todo: 'What to do: try again after the time in Retry-After.',
   }),
 };
+
+/** The subject of a sentence. A customer may have several callers, which have names that the customer knows. */
+function nameSubject({ subject, keyName }: Pick<AnswerInput, 'subject' | 'keyName'>): string {
+  return subject === 'key' ? 'Your key' : `The caller ${keyName}`;
+}
+
+/** The same within a sentence. */
+function mentionSubject(input: Pick<AnswerInput, 'subject' | 'keyName'>): string {
+  const name = nameSubject(input);
+  return name.charAt(0).toLowerCase() + name.slice(1);
+}
 
 const PERIODS: Readonly<Record<WindowName, string>> = { minute: 'per minute', day: 'per day', month: 'per month' };
 
@@ -99,8 +113,8 @@ function writeLimitAnswer(input: AnswerInput): Answer {
   const { name, view } = fullWindow;
   const used =
     cost === 1
-      ? `Your key had used ${view.used} of the ${pluralize(view.limit, 'request')} ${PERIODS[name]} that your plan ${planName} allows.`
-      : `The request costs ${cost} units, and your key had used ${view.used} of the ${pluralize(view.limit, 'unit')} ${PERIODS[name]} that your plan ${planName} allows.`;
+      ? `${nameSubject(input)} had used ${view.used} of the ${pluralize(view.limit, 'request')} ${PERIODS[name]} that your plan ${planName} allows.`
+      : `The request costs ${cost} units, and ${mentionSubject(input)} had used ${view.used} of the ${pluralize(view.limit, 'unit')} ${PERIODS[name]} that your plan ${planName} allows.`;
   return {
     why: quota?.degraded === true ? `${used} For a while, we could only allow you a part of your limits.` : used,
     ends: formatEnd(input),
@@ -118,12 +132,12 @@ function writeBanAnswer(input: AnswerInput): Answer {
   const { from, until, manual } = ban;
   const bannedAt = formatDateAndTime(from);
   const cause = manual
-    ? `We had banned your key at ${bannedAt}.`
-    : `Your key was banned at ${bannedAt} for ${formatDuration(until - from)}, because your client kept sending requests ` +
+    ? `We had banned ${mentionSubject(input)} at ${bannedAt}.`
+    : `${nameSubject(input)} was banned at ${bannedAt} for ${formatDuration(until - from)}, because your client kept sending requests ` +
       'without waiting for the time in the header Retry-After. Requests during a ban do not count against your quota, and do not prolong it.';
   const currentBan = findPresentBan(ban, input);
   const isManual = currentBan === null ? manual : currentBan.manual;
-  const manualAdvice = currentBan === null ? AFTER_MANUAL_BAN : DURING_MANUAL_BAN;
+  const manualAdvice = currentBan === null ? adviseAfterManualBan(input) : DURING_MANUAL_BAN;
   return {
     why: `${cause}${describeEarlyEnd(input)}`,
     ends: formatEnd(input),
@@ -132,7 +146,9 @@ function writeBanAnswer(input: AnswerInput): Answer {
 }
 
 const DURING_MANUAL_BAN = 'What to do: reply to this message. We can lift the ban once its cause is resolved.';
-const AFTER_MANUAL_BAN = 'What to do: if you want to know why we banned your key, reply to this message.';
+function adviseAfterManualBan(input: AnswerInput): string {
+  return `What to do: if you want to know why we banned ${mentionSubject(input)}, reply to this message.`;
+}
 const BAN_ADVICE =
   'What to do: whenever a response has the header Retry-After, wait for that number of seconds before the next request. ' +
   'Clients that do so are never banned automatically.';
@@ -153,20 +169,25 @@ function describeEarlyEnd({ facts: { banEnd } }: AnswerInput): string {
   return banEnd.kind === 'lifted' ? ` We lifted the ban at ${time}.` : ` Another ban replaced it at ${time}.`;
 }
 
-const NEW_KEY_ADVICE = 'What to do: use the key that replaced yours, or ask us for a new one.';
+function adviseNewKey({ subject }: AnswerInput): string {
+  if (subject === 'caller') return 'What to do: reply to this message. We can give the caller access again.';
+  return 'What to do: use the key that replaced yours, or ask us for a new one.';
+}
 
 function writeKeyAnswer(input: AnswerInput): Answer {
   const { facts, present, now } = input;
   const { keyStatus, expiresAt } = facts.more;
+  const name = nameSubject(input);
+  const works = input.subject === 'key' ? 'works' : 'has access';
   const wasActive = keyStatus === undefined || keyStatus === 'active';
   const expired =
-    typeof expiresAt === 'number' ? `Your key expired at ${formatDateAndTime(expiresAt)}.` : 'Your key had expired.';
+    typeof expiresAt === 'number' ? `${name} expired at ${formatDateAndTime(expiresAt)}.` : `${name} had expired.`;
   const isWorking = present !== null && isUsable(present, now);
-  const block = isWorking ? describeBlock(present, now) : null;
+  const block = isWorking ? describeBlock(present, input, 1) : null;
   return {
-    why: wasActive ? expired : `Your key was ${keyStatus}.`,
-    ends: isWorking ? (block ?? 'Your key works again now.') : null,
-    todo: isWorking ? `What to do: send the request again${block === null ? '' : ' then'}.` : NEW_KEY_ADVICE,
+    why: wasActive ? expired : `${name} was ${keyStatus}.`,
+    ends: isWorking ? (block ?? `${name} ${works} again now.`) : null,
+    todo: isWorking ? `What to do: send the request again${block === null ? '' : ' then'}.` : adviseNewKey(input),
   };
 }
 
@@ -175,8 +196,9 @@ function isUsable({ status, expiresAt }: PresentKey, now: number): boolean {
 }
 
 /** Returns the given advice, or the advice to get a new key if the key can no longer be used at all. */
-function chooseTodo({ present, now }: AnswerInput, todo: string): string {
-  return present === null || isUsable(present, now) ? todo : NEW_KEY_ADVICE;
+function chooseTodo(input: AnswerInput, todo: string): string {
+  const { present, now } = input;
+  return present === null || isUsable(present, now) ? todo : adviseNewKey(input);
 }
 
 /** Uses the explanation for consumers, with "us" in place of "the operators of the API". */
@@ -200,8 +222,9 @@ function addressCustomer(sentence: string): string {
 }
 
 /** Describes when calls with the key are served again; null if that is not known. */
-function formatEnd({ facts, present, now }: AnswerInput): string | null {
-  const block = present === null ? null : describeBlock(present, now, facts.cost);
+function formatEnd(input: AnswerInput): string | null {
+  const { facts, present, now } = input;
+  const block = present === null ? null : describeBlock(present, input, facts.cost);
   if (block !== null) return block;
   if (present !== null && present.usage !== null) return 'You can call again now.';
   const { freeAt } = facts;
@@ -210,14 +233,17 @@ function formatEnd({ facts, present, now }: AnswerInput): string | null {
 }
 
 /** Describes why calls with the key are refused now; null if no reason is known. */
-function describeBlock({ status, expiresAt, isEnforced, usage }: PresentKey, now: number, cost = 1): string | null {
-  if (status !== 'active') return `Your key is ${status} now.`;
-  if (expiresAt !== null && expiresAt <= now) return `Your key expired at ${formatDateAndTime(expiresAt)}.`;
+function describeBlock(present: PresentKey, input: AnswerInput, cost: number): string | null {
+  const { status, expiresAt, isEnforced, usage } = present;
+  const { now } = input;
+  const name = nameSubject(input);
+  if (status !== 'active') return `${name} is ${status} now.`;
+  if (expiresAt !== null && expiresAt <= now) return `${name} expired at ${formatDateAndTime(expiresAt)}.`;
   if (usage === null) return null;
   const fullWindow = isEnforced ? findFullWindows(usage, cost).at(-1) : undefined;
   const freeAt = Math.max(usage.ban?.until ?? 0, fullWindow?.view.resetAt ?? 0);
   if (usage.ban === null) return freeAt === 0 ? null : `You can call again from ${formatDateAndTime(freeAt)}.`;
-  const ban = `Your key is banned until ${formatDateAndTime(usage.ban.until)}.`;
+  const ban = `${name} is banned until ${formatDateAndTime(usage.ban.until)}.`;
   return freeAt > usage.ban.until
     ? `${ban} You can call again from ${formatDateAndTime(freeAt)}, when its limit resets.`
     : ban;

@@ -17,11 +17,14 @@ import {
   type RefusalFacts,
   explanationWindowEnd,
 } from './refusal-facts.ts';
+import type { Key } from '../../registry/key.ts';
 import { type TimelineStep, createTimeline } from './refusal-timeline.ts';
 import type { FoundRefusal } from '../store/history-store.ts';
 
 /** Objects with a name, by id. */
 type NamedById = ReadonlyMap<string, { readonly name: string }>;
+
+type KeysById = ReadonlyMap<string, Pick<Key, 'name'> & Partial<Pick<Key, 'token'>>>;
 
 /** Facts that are not part of the refusal, and the reader of the explanation. */
 export interface ExplanationContext {
@@ -30,7 +33,7 @@ export interface ExplanationContext {
   readonly reader: Reader;
   /** If a plan is missing here, its id is used as its name. */
   readonly plans?: NamedById;
-  readonly keys?: NamedById;
+  readonly keys?: KeysById;
   /** How a ban of this quota ended early. Null: it did not end early, or that is not known. */
   readonly findBanEnd?: (quotaId: string, ban: BanView) => BanEnd | null;
 }
@@ -68,11 +71,13 @@ export function readRefusal(refusal: FoundRefusal, context: ExplanationContext):
     readFacts(toRefusalFacts(stored), (ban) => banEndOf(quotaId, ban));
   const facts = readStored(refusal.facts);
   const planName = plans?.get(facts.plan)?.name ?? facts.plan;
-  const keyName = keys?.get(keyId)?.name ?? null;
+  const key = keys?.get(keyId);
+  const keyName = key?.name ?? null;
+  const subject = (key?.token ?? null) === null ? 'key' : 'caller';
   const later = refusal.later.map((each) => ({ at: each.at, facts: readStored(each.facts) }));
   // The counts in `minutes` were read up to this time.
   const until = explanationWindowEnd(at, toRefusalFacts(refusal.facts));
-  return { facts, planName, keyName, at, now, reader, minutes, until, later };
+  return { facts, planName, keyName, subject, at, now, reader, minutes, until, later };
 }
 
 /** The cast is safe, because only this program writes the facts. */

@@ -15,6 +15,8 @@ export interface ExplanationInput {
   readonly planName: string;
   /** Null: the name is not known. */
   readonly keyName: string | null;
+  /** The word for whoever called: a key, or a caller with access tokens. */
+  readonly subject: 'key' | 'caller';
   readonly at: number;
   /** The time of the explanation. It decides between "was" and "is". */
   readonly now: number;
@@ -90,7 +92,7 @@ const explainLimit: ExplainReason = (input) => {
     describeShare(quota),
     describeFreeTime(input),
     describeBehavior(input),
-    describeStrikes(admission),
+    describeStrikes(admission, input),
     describeNextStrikes(input),
     `What to do: wait for the time in Retry-After before the next request, and ${describeLimit(limit, facts.cost)} per ${window}. ` +
       'If you need more, use a plan with higher limits.',
@@ -143,17 +145,15 @@ function adviseAfterAutomaticBan(ban: BanView, input: ExplanationInput): string 
 
 function adviseAfterManualBan(ban: BanView, input: ExplanationInput): string {
   if (input.facts.banEnd?.kind === 'replaced') return REPLACED_BAN_ADVICE[input.reader];
-  return isBanOver(ban, input) ? 'What to do: nothing. The ban is over.' : MANUAL_BAN_ADVICE[input.reader];
+  if (isBanOver(ban, input)) return 'What to do: nothing. The ban is over.';
+  return input.reader === 'operator'
+    ? `What to do: resolve the cause with the owner of the ${input.subject}, then lift the ban.`
+    : 'What to do: ask the operators of the API for the reason. They can lift the ban.';
 }
 
 const LIFT_HINTS: Readonly<Record<Reader, string>> = {
   operator: ' You can lift the ban.',
   consumer: ' The operators of the API can lift the ban.',
-};
-
-const MANUAL_BAN_ADVICE: Readonly<Record<Reader, string>> = {
-  operator: 'What to do: resolve the cause with the owner of the key, then lift the ban.',
-  consumer: 'What to do: ask the operators of the API for the reason. They can lift the ban.',
 };
 
 const REPLACED_BAN_ADVICE: Readonly<Record<Reader, string>> = {
@@ -162,10 +162,10 @@ const REPLACED_BAN_ADVICE: Readonly<Record<Reader, string>> = {
 };
 
 /** `cost_exceeds_limit` */
-const explainCost: ExplainReason = ({ facts: { cost, quota }, planName, reader }) => [
+const explainCost: ExplainReason = ({ facts: { cost, quota }, planName, reader, subject }) => [
   `The request costs ${pluralize(cost, 'unit')}, and plan ${planName} allows ${quota?.minute.limit ?? 'fewer'} per minute: waiting does ` +
     'not help. The request did not count against the quota.',
-  `What to do: ${reader === 'operator' ? 'move the key to' : 'ask the operators of the API for'} a plan that allows ` +
+  `What to do: ${reader === 'operator' ? `move the ${subject} to` : 'ask the operators of the API for'} a plan that allows ` +
     `at least ${cost} per minute.`,
 ];
 
@@ -190,24 +190,30 @@ function describeShare({ degraded }: QuotaFacts): string | null {
   return 'The shared counters were unavailable: this gateway counted on its own, against its share of the limits.';
 }
 
-function describeFreeTime({ facts: { freeAt, retryAfterSeconds, banEnd }, at, now }: ExplanationInput): string | null {
+function describeFreeTime(input: ExplanationInput): string | null {
+  const { at, now, subject } = input;
+  const { freeAt, retryAfterSeconds, banEnd } = input.facts;
   if (freeAt === null) return null;
   const verb = banEnd === null ? 'said' : 'had said';
   const retryHint =
     retryAfterSeconds === null ? '' : `: Retry-After ${verb} ${formatDuration(retryAfterSeconds * 1000)}`;
-  return `The key ${now < freeAt ? 'can' : 'could'} be used again at ${formatTimeNear(freeAt, at)}${retryHint}.`;
+  const verbs = subject === 'key' ? 'be used' : 'call';
+  return `The ${subject} ${now < freeAt ? 'can' : 'could'} ${verbs} again at ${formatTimeNear(freeAt, at)}${retryHint}.`;
 }
 
-function describeStrikes({ strikes: count, strikesForBan, strikesWithinMs }: AdmissionFacts): string {
+function describeStrikes(
+  { strikes: count, strikesForBan, strikesWithinMs }: AdmissionFacts,
+  { subject }: ExplanationInput,
+): string {
   const ban = `${pluralize(strikesForBan, 'strike')} within ${formatDuration(strikesWithinMs)} ${strikesForBan === 1 ? 'leads' : 'lead'} to a ban.`;
-  if (count === 0) return `The key had no strikes. ${ban}`;
+  if (count === 0) return `The ${subject} had no strikes. ${ban}`;
   const what = count === 1 ? 'a request' : 'requests';
-  return `The key had ${pluralize(count, 'strike')}, ${what} made without waiting for Retry-After. ${ban}`;
+  return `The ${subject} had ${pluralize(count, 'strike')}, ${what} made without waiting for Retry-After. ${ban}`;
 }
 
 /** Mentions the audit log only to operators, because consumers cannot see it. */
-function describeManualBan({ from, until }: BanView, { at, reader }: ExplanationInput): string[] {
-  const ban = `An operator had banned the key at ${formatTimeNear(from, at)} until ${formatTimeNear(until, at)}`;
+function describeManualBan({ from, until }: BanView, { at, reader, subject }: ExplanationInput): string[] {
+  const ban = `An operator had banned the ${subject} at ${formatTimeNear(from, at)} until ${formatTimeNear(until, at)}`;
   return [reader === 'operator' ? `${ban}; the audit log has the reason.` : `${ban}.`];
 }
 
@@ -215,19 +221,19 @@ function describeManualBan({ from, until }: BanView, { at, reader }: Explanation
 function describeAutomaticBan(
   { from, until, level }: BanView,
   admission: AdmissionFacts,
-  { at }: ExplanationInput,
+  { at, subject }: ExplanationInput,
 ): string[] {
   const { banStarted, strikes: count, strikesWithinMs } = admission;
   const length = formatDuration(until - from);
   const repeated = level > 1 ? [`This was consecutive ban number ${level}; bans get longer each time.`] : [];
   if (!banStarted) {
     return [
-      `The key was banned at ${formatTimeNear(from, at)} for ${length}: it kept calling without waiting for Retry-After.`,
+      `The ${subject} was banned at ${formatTimeNear(from, at)} for ${length}: it kept calling without waiting for Retry-After.`,
       ...repeated,
     ];
   }
   return [
-    `The key was banned for ${length}: it called ${count} times within ${formatDuration(strikesWithinMs)} without waiting for ` +
+    `The ${subject} was banned for ${length}: it called ${count} times within ${formatDuration(strikesWithinMs)} without waiting for ` +
       'Retry-After. This was the last of these calls.',
     ...repeated,
   ];
@@ -247,13 +253,13 @@ const EXPLAINERS: Partial<Record<CallErrorCode, ExplainReason>> = {
   key_banned: explainBan,
   cost_exceeds_limit: explainCost,
   too_many_concurrent_requests: explainConcurrency,
-  key_expired: (input) => [...describeKeyState(input), UNCHARGED_NOTICE, NEW_KEY_ADVICE],
-  key_revoked: (input) => [...describeKeyState(input), UNCHARGED_NOTICE, NEW_KEY_ADVICE],
+  key_expired: (input) => [...describeKeyState(input), UNCHARGED_NOTICE, adviseNewKey(input)],
+  key_revoked: (input) => [...describeKeyState(input), UNCHARGED_NOTICE, adviseNewKey(input)],
   too_many_failed_attempts: (input) => [
     ...describeKeyState(input),
-    "Too many attempts with an invalid key had come from the client's address.",
+    `Too many attempts with an invalid ${input.subject === 'key' ? 'key' : 'key or token'} had come from the client's address.`,
     UNCHARGED_NOTICE,
-    NEW_KEY_ADVICE,
+    adviseNewKey(input),
   ],
   operation_not_allowed: explainNotIncluded,
   insufficient_scope: ({ facts: { more }, reader }) => [
@@ -265,10 +271,10 @@ const EXPLAINERS: Partial<Record<CallErrorCode, ExplainReason>> = {
       : 'What to do: ask your identity provider for a token with these scopes.',
   ],
   address_not_allowed: (input) => [
-    `The key cannot be used from ${input.facts.more.address ?? 'the address of the client'}.`,
+    `The ${input.subject} cannot ${input.subject === 'key' ? 'be used' : 'call'} from ${input.facts.more.address ?? 'the address of the client'}.`,
     UNCHARGED_NOTICE,
-    'What to do: call from an allowed address, or add this one to the addresses of the key. If the call was not yours, the ' +
-      'key has leaked: rotate it.',
+    `What to do: call from an allowed address, or add this one to the addresses of the ${input.subject}. If the call was not ` +
+      `yours, ${LEAK_ADVICE[input.subject]}.`,
   ],
   operation_sunset: (input) => [
     `The operation was removed${describeSunset(input.facts.more)}.`,
@@ -293,8 +299,8 @@ const EXPLAINERS: Partial<Record<CallErrorCode, ExplainReason>> = {
     'What to do: use a method listed in Allow.',
   ],
   body_too_large: ({ facts }) => [describeBody(facts.more), describeCharge(facts), 'What to do: send a smaller body.'],
-  too_many_connections: ({ facts }) => [
-    'The key had reached its limit of open WebSockets at this gateway.',
+  too_many_connections: ({ facts, subject }) => [
+    `The ${subject} had reached its limit of open WebSockets at this gateway.`,
     describeCharge(facts),
     'What to do: close some before opening others, and check for connections that are never closed.',
   ],
@@ -342,8 +348,8 @@ function explainConcurrency(input: ExplanationInput): (string | null)[] {
   const limit = concurrent === undefined ? 'as many requests' : pluralize(concurrent, 'request');
   const allowedText = concurrent === undefined ? 'fewer requests' : `at most ${pluralize(concurrent, 'request')}`;
   return [
-    `The key already had ${limit} in progress at this gateway, which is as many as it may have at once.`,
-    'Requests of all keys that share its quota count, event streams and WebSockets as long as they are open.',
+    `The ${input.subject} already had ${limit} in progress at this gateway, which is as many as it may have at once.`,
+    `Requests of all keys${input.subject === 'key' ? '' : ' and callers'} that share its quota count, event streams and WebSockets as long as they are open.`,
     UNCHARGED_NOTICE,
     'The refusal was not a strike.',
     describeBehavior(input),
@@ -353,37 +359,50 @@ function explainConcurrency(input: ExplanationInput): (string | null)[] {
 }
 
 /** Explains `operation_not_allowed`: the plan, the key, or both exclude the operation. */
-function explainNotIncluded({ facts: { more }, planName, keyName, reader }: ExplanationInput): string[] {
+function explainNotIncluded({ facts: { more }, planName, keyName, reader, subject }: ExplanationInput): string[] {
   const plan = `Plan ${planName} does not include this operation`;
-  const key = `key${keyName === null ? '' : ` ${keyName}`} is restricted to other operations`;
+  const key = `${subject}${keyName === null ? '' : ` ${keyName}`} is restricted to other operations`;
   const writeReason = (cause: string, todo: Readonly<Record<Reader, string>>) => {
     return [cause, UNCHARGED_NOTICE, `What to do: ${todo[reader]}`];
   };
   const { excludedBy = [] } = more;
   if (excludedBy.includes('plan') && excludedBy.includes('key')) {
     return writeReason(`${plan}, and the ${key}, too.`, {
-      operator: 'add the operation to the key, and to the plan, or move the key to a plan that includes it.',
-      consumer: 'ask the operators of the API for a plan that includes it, and to add it to the key.',
+      operator: `add the operation to the ${subject}, and to the plan, or move the ${subject} to a plan that includes it.`,
+      consumer: `ask the operators of the API for a plan that includes it, and to add it to the ${subject}.`,
     });
   }
   if (excludedBy.includes('key')) {
     return writeReason(`The ${key}; plan ${planName} includes this one.`, {
-      operator: 'add the operation to the key.',
-      consumer: 'ask the operators of the API to add the operation to the key.',
+      operator: `add the operation to the ${subject}.`,
+      consumer: `ask the operators of the API to add the operation to the ${subject}.`,
     });
   }
   const byPlan = {
-    operator: 'add the operation to the plan, or move the key to a plan that includes it.',
+    operator: `add the operation to the plan, or move the ${subject} to a plan that includes it.`,
     consumer: 'request a plan that includes it, or ask the operators of the API.',
   };
   if (excludedBy.includes('plan')) return writeReason(`${plan}.`, byPlan);
-  return writeReason(`Plan ${planName}, or the key itself, does not include this operation.`, {
+  return writeReason(`Plan ${planName}, or the ${subject} itself, does not include this operation.`, {
     ...byPlan,
-    operator: 'add the operation to the plan or the key, or move the key to a plan that includes it.',
+    operator: `add the operation to the plan or the ${subject}, or move the ${subject} to a plan that includes it.`,
   });
 }
 
-const NEW_KEY_ADVICE = 'What to do: use the key that replaced it, or ask the operators of the API for a new one.';
+const LEAK_ADVICE = {
+  key: 'the key has leaked: rotate it',
+  caller: 'a token of the caller has leaked: change its credentials at the identity provider',
+} as const;
+
+/** A caller has no other key, so only operators can help. */
+function adviseNewKey({ subject, reader }: ExplanationInput): string {
+  if (subject === 'key')
+    return 'What to do: use the key that replaced it, or ask the operators of the API for a new one.';
+  return reader === 'operator'
+    ? 'What to do: change the state or the expiry of the caller, if it may call again.'
+    : 'What to do: ask the operators of the API to let the caller call again.';
+}
+
 const TRY_AGAIN_ADVICE =
   'What to do: try again, if it is safe to repeat the request. If it fails again, report the request id.';
 
@@ -393,11 +412,13 @@ const explainOther: ExplainReason = ({ facts }) => [
   describeCharge(facts),
 ];
 
-function describeKeyState({ facts: { more }, at }: ExplanationInput): string[] {
+function describeKeyState({ facts: { more }, at, subject }: ExplanationInput): string[] {
   const { keyStatus, expiresAt } = more;
-  if (keyStatus !== undefined && keyStatus !== 'active') return [`The key was ${keyStatus}.`];
+  if (keyStatus !== undefined && keyStatus !== 'active') return [`The ${subject} was ${keyStatus}.`];
   return [
-    typeof expiresAt === 'number' ? `The key expired at ${formatTimeNear(expiresAt, at)}.` : 'The key had expired.',
+    typeof expiresAt === 'number'
+      ? `The ${subject} expired at ${formatTimeNear(expiresAt, at)}.`
+      : `The ${subject} had expired.`,
   ];
 }
 
@@ -441,7 +462,7 @@ const WRITTEN_AFTER_MS = 15_000;
  * Describes the requests of the key in the minute of the refusal and afterwards; null if they are not counted yet.
  * Requests are counted by clock minutes, so this is a minute of the clock, and not the window of the quota.
  */
-function describeBehavior({ at, now, until, minutes }: ExplanationInput): string | null {
+function describeBehavior({ at, now, until, minutes, subject }: ExplanationInput): string | null {
   const minute = at - (at % MINUTE_MS);
   const nextMinute = minute + MINUTE_MS;
   if (now < nextMinute + WRITTEN_AFTER_MS) return null;
@@ -450,7 +471,7 @@ function describeBehavior({ at, now, until, minutes }: ExplanationInput): string
   const after = sumCounts(minutes.filter((each) => each.at >= nextMinute));
   const to = now < end ? 'until now' : `to ${formatTimeNear(end, at)}`;
   const next = formatTimeNear(nextMinute, at);
-  return `From ${formatTimeNear(minute, at)} to ${next} the key made ${formatRequests(during)}. From ${next} ${to} it made ${formatRequests(after)}.`;
+  return `From ${formatTimeNear(minute, at)} to ${next} the ${subject} made ${formatRequests(during)}. From ${next} ${to} it made ${formatRequests(after)}.`;
 }
 
 /** Describes the strikes after the refusal; null if there were none, or if that is not known. */

@@ -69,7 +69,7 @@ function createRefusedStep({ facts, at }: ExplanationInput): TimelineStep {
   return { at, event: 'refused', text: `This request was refused with ${status} ${code}${usedText}${strikesText}.` };
 }
 
-function createStrikeAndBanSteps({ facts, at, now, later }: ExplanationInput): TimelineStep[] {
+function createStrikeAndBanSteps({ facts, at, now, later, subject }: ExplanationInput): TimelineStep[] {
   const startingRefusal = findBanStart(later);
   const { ban, banEnd } = findBan(facts) ?? (startingRefusal && findBan(startingRefusal.facts)) ?? NO_BAN;
   const steps: TimelineStep[] = [];
@@ -81,7 +81,7 @@ function createStrikeAndBanSteps({ facts, at, now, later }: ExplanationInput): T
     steps.push({ at: first?.at ?? at, event: 'strikes', text });
   }
   if (ban === null) return steps;
-  const text = ban.manual ? 'An operator banned the key.' : 'An automatic ban started.';
+  const text = ban.manual ? `An operator banned the ${subject}.` : 'An automatic ban started.';
   return [...steps, { at: ban.from, event: 'ban_started', text }, createEndStep(ban, banEnd, now)];
 }
 

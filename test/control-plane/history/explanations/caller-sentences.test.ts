@@ -1,0 +1,85 @@
+/** A caller with access tokens has no key, so no explanation of a refusal and no answer to a customer speaks of one. */
+import { expect, test } from '@jest/globals';
+import { callErrors, callerMessages, type CallErrorCode } from '../../../../src/domain/error-codes.ts';
+import {
+  writeCustomerAnswer,
+  type PresentKey,
+} from '../../../../src/control-plane/history/explanations/customer-answer.ts';
+import { explainRefusal, readRefusal } from '../../../../src/control-plane/history/explanations/explain-refusal.ts';
+import type { MoreFacts, RefusalFacts } from '../../../../src/control-plane/history/explanations/refusal-facts.ts';
+import { at, facts, found, MIDNIGHT, MUCH_LATER, quota, window } from '../../../support/history/refusals.ts';
+
+const token = { name: 'corp', issuer: 'https://login.example.com', claim: 'azp', caller: 'app-1' };
+const keys = new Map([['key_1', { name: 'app-1', token }]]);
+
+/** A refused caller never gets these codes: they are about a presented key, or come before the caller is known. */
+const NEVER: ReadonlySet<string> = new Set(['key_ambiguous', 'key_missing', 'key_invalid', 'request_not_found']);
+const codes = (Object.keys(callErrors) as CallErrorCode[]).filter((code) => !NEVER.has(code));
+const ban = { from: at('10:00:00'), until: at('14:00:00'), level: 1, manual: false };
+const MORE: readonly MoreFacts[] = [
+  {},
+  { excludedBy: ['plan', 'key'], keyStatus: 'revoked', expiresAt: null, address: '192.0.2.7', concurrent: 2 },
+  { excludedBy: ['key'], expiresAt: at('09:00:00') },
+];
+
+/** The refusals with a code that differ in their sentences. */
+function listRefusals(code: CallErrorCode): Partial<RefusalFacts>[] {
+  const bans = code === 'key_banned' ? [ban, { ...ban, manual: true }] : [null];
+  return MORE.flatMap((more) =>
+    bans.flatMap((each) => [1, 5].map((cost) => ({ ...facts, code, more, cost, quota: { ...quota, ban: each } }))),
+  );
+}
+
+const free = { minute: window(60, 1, at('12:01:00')), day: window(1000, 401, MIDNIGHT) };
+const usage = { ...free, now: MUCH_LATER, binding: 'minute', ban: null, degraded: false, strikes: 0 } as const;
+const active: PresentKey = { status: 'active', expiresAt: null, isEnforced: true, usage: usage as never };
+const PRESENT: readonly (PresentKey | null)[] = [
+  null,
+  active,
+  { ...active, status: 'revoked' },
+  { ...active, expiresAt: at('11:00:00') },
+  { ...active, usage: { ...usage, ban } as never },
+];
+
+const SPEAKS_OF_A_KEY = /\b(?:the|your|api|this) key\b(?! or )/i;
+
+test.each(codes)('%s', (code) => {
+  const texts = listRefusals(code).flatMap((some) => {
+    const refusal = found(some);
+    const explanations = (['operator', 'consumer'] as const).map((reader) =>
+      explainRefusal(refusal, { now: MUCH_LATER, reader, keys }),
+    );
+    const read = readRefusal(refusal, { now: MUCH_LATER, reader: 'operator', keys });
+    const ids = { requestId: 'r1', storedId: 'r1', call: 'GET /pets' };
+    return [
+      ...explanations.flatMap(({ sentences, timeline }) => [...sentences, ...timeline.map(({ text }) => text)]),
+      ...PRESENT.map((present) => writeCustomerAnswer({ ...read, ...ids, present })),
+    ];
+  });
+  expect(texts.filter((text) => SPEAKS_OF_A_KEY.test(text))).toEqual([]);
+});
+
+test('an answer names the caller, and says that only operators can help', () => {
+  const answer = (some: Partial<RefusalFacts>, present: PresentKey | null = active) => {
+    const read = readRefusal(found(some), { now: MUCH_LATER, reader: 'operator', keys });
+    const ids = { requestId: 'r1', storedId: 'r1', call: 'GET /pets' };
+    return writeCustomerAnswer({ ...read, ...ids, present })
+      .split('\n\n')
+      .slice(1);
+  };
+  expect(answer({})[0]).toBe('The caller app-1 had used 60 of the 60 requests per minute that your plan free allows.');
+  expect(answer({ code: 'key_revoked', more: { keyStatus: 'disabled', expiresAt: null } }, null)).toEqual([
+    'The caller app-1 was disabled.',
+    'What to do: reply to this message. We can give the caller access again.',
+  ]);
+  expect(answer({ code: 'key_revoked', more: { keyStatus: 'disabled', expiresAt: null } })).toEqual([
+    'The caller app-1 was disabled.',
+    'The caller app-1 has access again now.',
+    'What to do: send the request again.',
+  ]);
+});
+
+test('the responses to callers speak of them', () => {
+  const aboutKeys = codes.filter((code) => SPEAKS_OF_A_KEY.test(callerMessages[code] ?? callErrors[code].message));
+  expect(aboutKeys).toEqual([]);
+});
