@@ -3,7 +3,7 @@ import { partAt } from './pointer.ts';
 
 /** Names of the published schemes of the gateway: its key, and the access token that may be sent instead. */
 const GATEWAY_SCHEME = 'ApiKey';
-const TOKEN_SCHEME = 'AccessToken';
+export const TOKEN_SCHEME = 'AccessToken';
 /** Requirements of what only a key can do. */
 export const KEY_REQUIREMENTS: readonly JsonObject[] = [{ [GATEWAY_SCHEME]: [] }];
 

@@ -34,6 +34,23 @@ async function addCaller(caller: string, owner: string): Promise<string> {
   return ((await response.json()) as { id: string }).id;
 }
 
+test('the reference and the first call say that an access token works in place of a key', async () => {
+  const open = await portal.openAs(await portal.account('reader'));
+  const { page } = open;
+  await open.show('/docs/getting-started');
+  await page.getByText('An access token of an identity provider works in place of a key').waitFor();
+  expect(await visualProblems(open)).toEqual([]);
+  await open.show('/reference/getEcho');
+  await page.getByRole('heading', { name: 'Credentials' }).waitFor();
+  await page.getByText('In place of the key, you can send').waitFor();
+  await page.getByText(`issued by ${issuer.url}`).waitFor();
+  expect(await visualProblems(open)).toEqual([]);
+  await open.show('/reference/getPublic');
+  await page.getByRole('heading', { name: 'Responses' }).waitFor();
+  expect(await page.getByRole('heading', { name: 'Credentials' }).count()).toBe(0);
+  await open.close();
+});
+
 test('a caller is listed with its usage, without a secret to rotate, to revoke or to try', async () => {
   const accountId = await portal.account('acme');
   const owner = await portal.signInAs(accountId);

@@ -121,6 +121,7 @@ export function createMarkdownPages(dependencies: MarkdownPagesDependencies): Ma
       introductions,
       '## A first call',
       writeCodeBlock('sh', writeCurlCommand()),
+      writeTokenNotice('docs/'),
       `To get a key, see [access](access)${contact === null ? '' : `, or contact ${contact}`}.`,
       '## Guides',
       writeGuideLinks(''),
@@ -130,6 +131,12 @@ export function createMarkdownPages(dependencies: MarkdownPagesDependencies): Ma
   function writeCurlCommand(): string {
     const { path, needsKey } = outline.firstCall;
     return `curl ${apiUrl()}${path}${needsKey ? ` \\\n  -H "X-API-Key: $API_KEY"` : ''}`;
+  }
+
+  /** @param up the way to the guides */
+  function writeTokenNotice(up: string): string | null {
+    if (!outline.firstCall.acceptsToken) return null;
+    return `An access token of an identity provider works in place of a key: see [authentication](${up}authentication.md).`;
   }
 
   function writePlans(planList: readonly Plan[]): string {
@@ -201,6 +208,7 @@ export function createMarkdownPages(dependencies: MarkdownPagesDependencies): Ma
       '1. Sign in to the portal and create a key; without an account, open its page “Get access” (`/access`) first. The key is shown only once. Store it where your application reads its secrets.',
       '2. Send it with each request:',
       writeCodeBlock('sh', writeCurlCommand()),
+      writeTokenNotice(''),
       '3. Each response says how many calls are left. After a 429, wait for the time given in `Retry-After`. See [limits](limits.md).',
       '4. Each response has an `X-Request-Id`. Look a refused request up by it in the portal.',
     );

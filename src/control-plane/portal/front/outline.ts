@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '../../../base/json.ts';
 import { pauseIfDue } from '../../../base/pause-if-due.ts';
 import { GATEWAY_PREFIX } from '../../../http/path-rules.ts';
 import { METHODS } from '../../../openapi/openapi.ts';
+import { TOKEN_SCHEME } from '../../../openapi/service-security.ts';
 import { dereferenced } from '../../../openapi/pointer.ts';
 import { extractFirstParagraph } from './plain-text.ts';
 
@@ -42,6 +43,8 @@ export interface OutlinedOperation {
   /** Markdown. */
   readonly description: string | null;
   readonly needsKey: boolean;
+  /** Whether an access token may be sent in place of a key. */
+  readonly acceptsToken: boolean;
   /** The operation in the document, and its path item. All operations of a path item share its parameters. */
   readonly value: JsonObject;
   readonly item: JsonObject;
@@ -60,6 +63,7 @@ export interface Outline {
 interface FirstCall {
   readonly path: string;
   readonly needsKey: boolean;
+  readonly acceptsToken: boolean;
 }
 
 /** The parts of a service's configuration that pages show. */
@@ -87,8 +91,8 @@ export async function createOutline(document: JsonObject, sources: readonly Serv
   }
   const services: Service[] = [];
   for (const source of sources) services.push(await outlineService(source));
-  const { path, needsKey } = await findFirstCall(document, operations.values());
-  return { document, services, operations, firstCall: { path, needsKey } };
+  const { path, needsKey, acceptsToken } = await findFirstCall(document, operations.values());
+  return { document, services, operations, firstCall: { path, needsKey, acceptsToken } };
 }
 
 function outlineOperation(
@@ -104,6 +108,7 @@ function outlineOperation(
     summary: readText(value, 'summary'),
     description: readText(value, 'description'),
     needsKey: requiresKey(value['security'] ?? document['security']),
+    acceptsToken: hasTokenAlternative(value['security'] ?? document['security']),
     value,
     item,
   };
@@ -113,6 +118,12 @@ function outlineOperation(
 function requiresKey(security: unknown): boolean {
   const requirements = Array.isArray(security) ? (security as unknown[]) : [];
   return requirements.length > 0 && requirements.every((each) => isObject(each) && Object.keys(each).length > 0);
+}
+
+/** Whether one of the alternatives in `security` has an access token. */
+function hasTokenAlternative(security: unknown): boolean {
+  const requirements = Array.isArray(security) ? (security as unknown[]) : [];
+  return requirements.some((each) => isObject(each) && TOKEN_SCHEME in each);
 }
 
 async function outlineService({ name, document: { value, operations } }: ServiceSource): Promise<Service> {
@@ -208,7 +219,8 @@ async function findFirstCall(document: JsonObject, operations: Iterable<Outlined
       return operation;
     await pauseIfDue();
   }
-  return { path: `${GATEWAY_PREFIX}usage`, needsKey: true };
+  const acceptsToken = hasTokenAlternative(document['security']);
+  return { path: `${GATEWAY_PREFIX}usage`, needsKey: true, acceptsToken };
 }
 
 function isSimple({ method, path, value }: OutlinedOperation): boolean {

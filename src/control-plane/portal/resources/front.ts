@@ -138,6 +138,6 @@ function toServiceJson({ name, title, summary, operations, tags }: Service) {
 }
 
 function toFirstCallJson(outline: Outline) {
-  const { path, needsKey } = outline.firstCall;
-  return { path, needsKey };
+  const { path, needsKey, acceptsToken } = outline.firstCall;
+  return { path, needsKey, acceptsToken };
 }

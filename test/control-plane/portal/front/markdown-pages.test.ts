@@ -90,3 +90,13 @@ test('a page about a list shows what is in it', async () => {
   expect(page).toContain('"name"');
   expect(page).not.toContain('$ref');
 });
+
+test('pages about a first call say that an access token works in place of a key, if one does', async () => {
+  const document = (security: object[]) => ({ security, paths: { '/a': { get: operation } } });
+  const readGuide = async (security: object[]) => {
+    const pages = await pagesOf(document(security));
+    return pages.page(pages.find('docs/getting-started.md')!);
+  };
+  expect(await readGuide([{ ApiKey: [] }, { AccessToken: [] }])).toContain('An access token of an identity provider');
+  expect(await readGuide([{ ApiKey: [] }])).not.toContain('token');
+});

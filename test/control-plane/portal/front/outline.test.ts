@@ -31,7 +31,7 @@ test('parameters of a path item that many paths share are read once', async () =
   const document = { paths, components: { pathItems: { shared: { parameters, get: {} } } } };
   const { firstCall } = await createOutline(document, []);
   expect(count).toBeLessThan(5000);
-  expect(firstCall).toEqual({ path: '/_gateway/usage', needsKey: true });
+  expect(firstCall).toEqual({ path: '/_gateway/usage', needsKey: true, acceptsToken: false });
 });
 
 test('the words of links are kept in summaries, also of links with parentheses, and unclosed ones are left', async () => {

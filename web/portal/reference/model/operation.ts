@@ -71,6 +71,8 @@ export interface Operation extends ListedOperation {
   readonly description: string | null;
   /** Credentials that the service needs besides the key of the gateway: alternatives, each a list. Empty: none. */
   readonly serviceCredentials: readonly (readonly Credential[])[];
+  /** The same where an access token is sent in place of the key. Empty: a token makes no difference. */
+  readonly tokenAlternatives: Operation['serviceCredentials'];
   readonly parameters: readonly Parameter[];
   readonly body: RequestBody | null;
   readonly answers: readonly Answer[];
@@ -79,10 +81,12 @@ export interface Operation extends ListedOperation {
 /** @param item the path item, whose parameters apply to all of its methods */
 export function readOperation(document: ApiDocument, method: string, path: string, item: JsonObject): Operation {
   const raw = asObject(item[method]);
+  const security = asList(raw['security'] ?? document.value['security']).map(asObject);
   return {
     ...listedOperation(document, method, path, item),
     description: asText(raw['description']),
-    serviceCredentials: readCredentials(document, asList(raw['security'])),
+    serviceCredentials: readCredentials(document, security, false),
+    tokenAlternatives: readCredentials(document, security, true),
     parameters: readParameters(document, path, [...asList(item['parameters']), ...asList(raw['parameters'])]),
     body: raw['requestBody'] === undefined ? null : readBody(document, raw['requestBody']),
     answers: Object.entries(asObject(raw['responses'])).map(([status, each]) => readAnswer(document, status, each)),
@@ -93,14 +97,19 @@ export function readOperation(document: ApiDocument, method: string, path: strin
 const GATEWAY_SCHEME = 'ApiKey';
 const TOKEN_SCHEME = 'AccessToken';
 
-function readCredentials(document: ApiDocument, requirements: readonly unknown[]): Operation['serviceCredentials'] {
+function readCredentials(
+  document: ApiDocument,
+  security: readonly JsonObject[],
+  withToken: boolean,
+): Operation['serviceCredentials'] {
   const schemes = asObject(asObject(document.value['components'])['securitySchemes']);
-  const withKey = requirements.map(asObject).filter((each) => !(TOKEN_SCHEME in each));
-  const alternatives = withKey.map((each) =>
-    Object.entries(each)
-      .filter(([name]) => name !== GATEWAY_SCHEME)
-      .map(([name, scopes]) => readCredential(name, asList(scopes).map(String), document.resolve(schemes[name]))),
-  );
+  const alternatives = security
+    .filter((each) => TOKEN_SCHEME in each === withToken)
+    .map((each) =>
+      Object.entries(each)
+        .filter(([name]) => name !== GATEWAY_SCHEME)
+        .map(([name, scopes]) => readCredential(name, asList(scopes).map(String), document.resolve(schemes[name]))),
+    );
   return alternatives.every((each) => each.length === 0) ? [] : alternatives;
 }
 

@@ -248,6 +248,35 @@ test('credentials of the service are shown beside the key', () => {
   ]);
 });
 
+test('access tokens are shown as an alternative to the key', () => {
+  const read = (security: unknown) =>
+    firstIn({
+      security: [{ ApiKey: [] }, { AccessToken: [] }],
+      paths: { '/a': { get: { security } } },
+      components: {
+        securitySchemes: {
+          ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+          AccessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Issued by us.' },
+          session: { type: 'apiKey', in: 'cookie', name: 'session' },
+        },
+      },
+    }).tokenAlternatives;
+  const token = {
+    name: 'AccessToken',
+    isFromProvider: false,
+    place: 'header',
+    sentAs: 'Authorization: Bearer',
+    scopes: [],
+    description: 'Issued by us.',
+  };
+  expect(read(undefined)).toEqual([[token]]);
+  expect(read([{ ApiKey: [] }, { AccessToken: ['read'] }, { AccessToken: ['admin'], session: [] }])).toEqual([
+    [{ ...token, scopes: ['read'] }],
+    [{ ...token, scopes: ['admin'] }, expect.objectContaining({ name: 'session', place: 'cookie' })],
+  ]);
+  expect(read([{ ApiKey: [] }])).toEqual([]);
+});
+
 // A page that turned one of them into text stopped with an error.
 test('names that are not text are ignored', () => {
   const odd = { toString: 1, valueOf: 2 };

@@ -1,27 +1,55 @@
+import { Link } from '@tanstack/react-router';
 import { Markdown } from '../../markdown/markdown.tsx';
 import type { Credential, Operation } from '../model/operation.ts';
 
-/** The credentials that a call must send besides the key of the gateway. */
-export function Credentials({ alternatives }: { readonly alternatives: Operation['serviceCredentials'] }) {
+/** The scheme of access tokens in place of the key. */
+const TOKEN_SCHEME = 'AccessToken';
+
+interface Props {
+  readonly operation: Pick<Operation, 'serviceCredentials' | 'tokenAlternatives'>;
+}
+
+/** The credentials that a call must send, if the key of the gateway is not all that it can or must send. */
+export function Credentials({ operation: { serviceCredentials: alternatives, tokenAlternatives: tokens } }: Props) {
+  const needed = alternatives.filter((each) => each.length > 0);
   return (
     <>
       <p>
         Send your API key in <code>X-API-Key</code>
-        {alternatives.some((each) => each.length === 0) ? '. The service also accepts' : '. The service also needs'}
-        {alternatives.filter((each) => each.length > 0).length > 1 ? ' one of these:' : ' this:'}
+        {needed.length === 0
+          ? '.'
+          : `${alternatives.length > needed.length ? '. The service also accepts' : '. The service also needs'} ${
+              needed.length > 1 ? 'one of these:' : 'this:'
+            }`}
       </p>
-      <ul>
-        {alternatives
-          .filter((each) => each.length > 0)
-          .map((each) => (
-            <li key={each.map(({ name }) => name).join(' ')}>
-              {each.map((credential) => (
-                <OneCredential key={credential.name} credential={credential} />
-              ))}
-            </li>
-          ))}
-      </ul>
+      {needed.length > 0 && <Alternatives list={needed} />}
+      {tokens.length > 0 && (
+        <>
+          <p>
+            In place of the key, you can send{tokens.length > 1 ? ' one of these' : ''} (see{' '}
+            <Link to="/docs/$page" params={{ page: 'authentication' }}>
+              authentication
+            </Link>
+            ):
+          </p>
+          <Alternatives list={tokens} />
+        </>
+      )}
     </>
+  );
+}
+
+function Alternatives({ list }: { readonly list: Operation['serviceCredentials'] }) {
+  return (
+    <ul>
+      {list.map((each, index) => (
+        <li key={index}>
+          {each.map((credential) => (
+            <OneCredential key={credential.name} credential={credential} />
+          ))}
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -32,8 +60,10 @@ function OneCredential({
 }) {
   return (
     <div>
-      <strong>{isFromProvider ? 'An access token (OAuth 2.0 or OpenID Connect)' : name}</strong> in the{' '}
-      {place === 'query' ? 'query parameter' : place} <code>{sentAs}</code>
+      <strong>
+        {isFromProvider || name === TOKEN_SCHEME ? 'An access token (OAuth 2.0 or OpenID Connect)' : name}
+      </strong>{' '}
+      in the {place === 'query' ? 'query parameter' : place} <code>{sentAs}</code>
       {scopes.length > 0 && (
         <>
           , with the {scopes.length === 1 ? 'scope' : 'scopes'} <code>{scopes.join(' ')}</code>

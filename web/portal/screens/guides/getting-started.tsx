@@ -16,7 +16,7 @@ export function GettingStarted() {
   const { apiUrl } = useSite();
   const isVisitor = useVisitor() === null;
   const [language, setLanguage] = useChosenLanguage();
-  const path = useQuery(frontQuery).data?.firstCall.path ?? '/';
+  const { path = '/', acceptsToken = false } = useQuery(frontQuery).data?.firstCall ?? {};
   return (
     <Page title="Getting started" answer={<p>Make a first request in a few minutes.</p>}>
       <ol className={`${styles.guide} ${styles.steps}`}>
@@ -32,6 +32,12 @@ export function GettingStarted() {
             application reads its secrets, such as an environment variable.
           </p>
           <Code text="export API_KEY='<API_KEY>'" label="Copy the command" />
+          {acceptsToken && (
+            <p>
+              An access token of an identity provider works in place of a key: see{' '}
+              <GuideLink page="authentication">authentication</GuideLink>.
+            </p>
+          )}
         </li>
         <li>
           <Step title="Call the API" />

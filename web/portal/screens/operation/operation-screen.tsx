@@ -162,18 +162,24 @@ function Above({ reference: { services }, position: { service, group } }: Props)
   );
 }
 
-function partsOf(
-  { parameters, body, serviceCredentials }: Operation,
-  canTry: boolean,
-): readonly (readonly [string, string])[] {
-  return [
-    ...(serviceCredentials.length === 0 ? [] : [['credentials', 'Credentials'] as const]),
-    ...(parameters.length === 0 ? [] : [['parameters', 'Parameters'] as const]),
-    ...(body === null ? [] : [['body', 'Body'] as const]),
-    [ANSWERS, 'Responses'],
-    ['samples', 'Code'],
-    ...(canTry ? [['try', 'Try it'] as const] : []),
+type ListedPart = readonly [at: string, title: string, isShown: boolean];
+
+function partsOf(operation: Operation, canTry: boolean): readonly ListedPart[] {
+  const { parameters, body } = operation;
+  const parts: readonly ListedPart[] = [
+    ['credentials', 'Credentials', hasCredentials(operation)],
+    ['parameters', 'Parameters', parameters.length > 0],
+    ['body', 'Body', body !== null],
+    [ANSWERS, 'Responses', true],
+    ['samples', 'Code', true],
+    ['try', 'Try it', canTry],
   ];
+  return parts.filter(([, , isShown]) => isShown);
+}
+
+/** Whether the key of the gateway is not all that a call can or must send. */
+function hasCredentials({ serviceCredentials, tokenAlternatives, needsKey }: Operation): boolean {
+  return serviceCredentials.length > 0 || (needsKey && tokenAlternatives.length > 0);
 }
 
 interface DescriptionProps {
@@ -190,9 +196,9 @@ function Description({ document, operation, at, isWhole }: DescriptionProps) {
       {isNoted(operation) && <LifecycleNote operation={operation} />}
       {operation.missingFrom !== null && <NotIncluded plans={operation.missingFrom} />}
       {description !== null && <Markdown text={description} level={2} />}
-      {operation.serviceCredentials.length > 0 && (
+      {hasCredentials(operation) && (
         <TitledPart at="credentials" title="Credentials">
-          <Credentials alternatives={operation.serviceCredentials} />
+          <Credentials operation={operation} />
         </TitledPart>
       )}
       {parameters.length > 0 && (

@@ -58,7 +58,11 @@ export function TryLink({ id, isSignedIn }: { readonly id: string; readonly isSi
 }
 
 /** Links to the parts of a page whose columns are stacked. */
-export function PartLinks({ parts }: { readonly parts: readonly (readonly [at: string, title: string])[] }) {
+export function PartLinks({
+  parts,
+}: {
+  readonly parts: readonly (readonly [at: string, title: string, ...unknown[]])[];
+}) {
   return (
     <nav aria-label="On this page" className={styles.links}>
       {parts.map(([at, title]) => (
