@@ -66,7 +66,8 @@ async function compare(io: Io, upstream: string, file: string, options: DiffOpti
   const failing = options.failOn === 'never' ? 0 : options.failOn === 'called' ? called : breaking;
   if (failing === 0) return;
   const what = formatCount(failing, 'breaking change');
-  throw new Failure(options.failOn === 'called' ? `${what} of operations that are called` : what);
+  const operations = failing === 1 ? 'an operation that is called' : 'operations that are called';
+  throw new Failure(options.failOn === 'called' ? `${what} of ${operations}` : what);
 }
 
 /** @throws UsageFailure if the file cannot be read */

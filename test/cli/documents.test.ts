@@ -29,7 +29,7 @@ test('the command prints the changes, and fails if somebody calls what breaks', 
   expect(out).toContain('breaking   GET /pets was removed\n           called by 2 keys of 2 owners, last call');
   expect(out).toMatch(/^2 breaking changes, 0 warnings, 1 compatible change\. /m);
   expect(out).toContain("target: $['paths']['/pets']['get']");
-  expect(err).toContain('1 breaking change of operations that are called');
+  expect(err).toContain('1 breaking change of an operation that is called');
   expect((await run('--fail-on', 'never')).code).toBe(0);
   expect((await run('--fail-on', 'breaking')).code).toBe(1);
   const markdown = await run('--markdown', '--fail-on', 'never');
