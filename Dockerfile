@@ -13,7 +13,7 @@ COPY tsconfig.json ./
 RUN node scripts/build.ts && node scripts/notices.ts THIRD-PARTY-NOTICES.txt && node scripts/sbom.ts tollgate.cdx.json
 
 # Node without symbols for debuggers, which are a fifth of it.
-FROM node:26-slim AS node
+FROM node:26-slim AS runtime
 RUN apt-get update && apt-get install --yes --no-install-recommends binutils \
  && strip --strip-unneeded -o /opt/node /usr/local/bin/node
 
@@ -53,7 +53,7 @@ FROM debian:trixie-slim
 # equivalent of `docker run --init`. Node needs libatomic1.
 RUN apt-get update && apt-get install --yes --no-install-recommends tini libatomic1 && rm -rf /var/lib/apt/lists/* \
  && ln -s /app/bin/tollgate.js /usr/local/bin/tollgate && mkdir -m 700 /data && chown 1000:1000 /data
-COPY --from=node /opt/node /usr/local/bin/node
+COPY --from=runtime /opt/node /usr/local/bin/node
 COPY --from=app /app /app
 
 WORKDIR /app

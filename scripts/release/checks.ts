@@ -19,12 +19,12 @@ interface CheckOptions {
  */
 export async function runChecks(checks: readonly Check[], { write }: CheckOptions): Promise<number> {
   let failed = 0;
-  for (const { name, run } of checks) {
+  for (const check of checks) {
     try {
-      write(`ok    ${name}: ${await run()}\n`);
+      write(`ok    ${check.name}: ${await check.run()}\n`);
     } catch (error) {
       failed++;
-      write(`FAIL  ${name}: ${error instanceof Error ? error.message : String(error)}\n`);
+      write(`FAIL  ${check.name}: ${error instanceof Error ? error.message : String(error)}\n`);
       if (error instanceof ReleaseFault) write(`      To do: ${error.remedy}\n`);
     }
   }

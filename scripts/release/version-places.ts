@@ -8,8 +8,7 @@ interface VersionPlace {
   readonly version: string;
 }
 
-/** A release, or a release to try first, such as `2.1.0-rc.1`. */
-const RELEASE = /^\d+\.\d+\.\d+(?:-(?:alpha|beta|rc)\.\d+)?$/;
+const RELEASE = /^\d+\.\d+\.\d+$/;
 
 /** Files with lines that name the version, with a pattern that finds it in a line. */
 const PATTERNS: readonly (readonly [files: string, pattern: RegExp])[] = [

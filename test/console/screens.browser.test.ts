@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
 import { scriptBytes } from '../support/browser/script-bytes.ts';
 import { overlaps, visualProblems } from '../support/browser/visual-checks.ts';
+import { root } from '../support/gateway/gateway.ts';
 import { type ConsoleUnderTest, startConsole } from './support/console.ts';
 import { type TestData, createTestData } from './support/test-data.ts';
 
@@ -59,6 +62,12 @@ test.each(['/overview', '/keys', '/audit', '/webhooks'])(
     expect(bytes).toBeLessThanOrEqual(160_000);
   },
 );
+
+test('the system screen shows the version of the package', async () => {
+  await open.show('/system');
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  await open.page.locator('dl', { hasText: 'Version' }).getByText(version, { exact: true }).first().waitFor();
+});
 
 test("the system screen links to the licenses of the console's packages", async () => {
   const { page } = open;

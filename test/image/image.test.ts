@@ -100,8 +100,8 @@ test('started without anything else, on a read-only root, the image says what to
   const name = 'tollgate-image-test';
   await tryCommand(['docker', 'rm', '--force', name]);
   const env = { DOCKER_HOST: process.env['DOCKER_HOST'] };
-  const [program = '', ...args] = [...RUN, '--name', name, IMAGE];
-  const gateway = runProgram(program, args, env);
+  const [, ...args] = [...RUN, '--name', name, IMAGE];
+  const gateway = runProgram('docker', args, env);
   try {
     await gateway.waitForOutput(/"msg":"listening"/);
     const [, create = ''] = await gateway.waitForOutput(/^ {2}tollgate (keys create .*)$/m);

@@ -2,6 +2,8 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { listVersionPlaces, readReleaseVersion, requireSameVersion } from '../../../scripts/release/version-places.ts';
+import { checkCommands, checkRunningVersion, requireVersion } from '../../../scripts/release/check-package.ts';
+import { readRunningVersion } from '../../../scripts/release/running-version.ts';
 import { root } from '../../support/gateway/gateway.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 
@@ -54,6 +56,13 @@ test.each(['2.0.0-dev', '2.0', 'v2.0.0', ''])('%j is not the version of a releas
   expect(() => readReleaseVersion(folder)).toThrow(`package.json: "${bad}" is not the version of a release`);
 });
 
-test.each(['2.0.1', '2.1.0-rc.1'])('%j is the version of a release', (good) => {
-  expect(readReleaseVersion(copyWith('package.json', (text) => text.replace(version, good)))).toBe(good);
+test('the admin API and the command line name the version of the package', async () => {
+  expect(await checkRunningVersion(root, version)).toBe(version);
+  expect(checkCommands(root, version)).toBe(version);
+});
+
+test('another version of a running gateway, or one that does not start, is reported', async () => {
+  expect(() => requireVersion('/v1/system', '9.9.9', version)).toThrow(`/v1/system says 9.9.9, not ${version}`);
+  const command = [process.execPath, '--eval', 'console.error("no port is free"); process.exit(1)'];
+  await expect(readRunningVersion(command, process.env)).rejects.toThrow(/did not start:\nno port is free/);
 });
