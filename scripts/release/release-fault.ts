@@ -1,6 +1,6 @@
 /** A reason why this checkout cannot be released. */
 export class ReleaseFault extends Error {
-  /** What to do about it. */
+  /** A remedy, for whoever makes the release. */
   readonly remedy: string;
 
   /** @param message says what is wrong, and where */

@@ -7,7 +7,7 @@ const START_MS = 120_000;
 const LISTENING = /"adminUrl":"([^"]+)"/;
 const ADMIN_TOKEN = 'release-check-'.padEnd(40, '0');
 
-/** Environment of a gateway whose version is asked for. It listens on free ports. */
+/** Environment for a gateway that is only asked for its version. It listens on free ports. */
 export const PROBED_GATEWAY: Readonly<Record<string, string>> = {
   TOLLGATE_HOST: '127.0.0.1',
   TOLLGATE_ADMIN_HOST: '127.0.0.1',
