@@ -166,6 +166,11 @@ export function childBelow(child: Child, name: string): Child | undefined {
   return shape === 'one' ? childAt(kind, name) : entryIn(child, name);
 }
 
+/** The names of the fields in which a node of this kind has children. */
+export function childNames(kind: Exclude<NodeKind, 'callback'>): readonly string[] {
+  return [...CHILDREN[kind].keys()];
+}
+
 function childAt(kind: NodeKind, name: string): Child | undefined {
   if (kind !== 'callback') return CHILDREN[kind].get(name);
   return name.startsWith('x-') || name === '$ref' ? undefined : ['pathItem', 'one'];

@@ -6,6 +6,8 @@ import { dereferenced, partAt, parseSteps, valueAt } from './pointer.ts';
  * fields take precedence. Null if there is no path item, or the reference leads to nothing.
  */
 export function pathItemAt(document: unknown, path: readonly string[]): JsonObject | null {
+  const first = valueAt(document, path);
+  if (isObject(first) && typeof first['$ref'] !== 'string') return first;
   if (partAt(document, path) === null) return null;
   let joined: JsonObject | null = null;
   for (let at: readonly string[] | null = path; at !== null;) {
@@ -25,6 +27,7 @@ function joinedItem(document: unknown, own: JsonObject, base: JsonObject): JsonO
 
 /** Lists the shared parameters that are not overridden, followed by the operation's own parameters. */
 export function joinedParameters(document: unknown, own: readonly unknown[], shared: readonly unknown[]): unknown[] {
+  if (shared.length === 0) return [...own];
   const overridden = new Set(own.map((one) => parameterIdentity(document, one)));
   return [...shared.filter((one) => !overridden.has(parameterIdentity(document, one))), ...own];
 }
