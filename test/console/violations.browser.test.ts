@@ -110,6 +110,23 @@ test('two clicks answer who would be refused; a key is exempted there, and the e
   await row.getByRole('button', { name: 'Exempt…' }).waitFor();
 });
 
+test('a phone has the button that exempts a key, too', async () => {
+  const phone = await open();
+  await phone.page.setViewportSize({ width: 390, height: 800 });
+  await phone.show('/operations/addPet');
+  const row = phone.page
+    .getByRole('region', { name: 'Who would be refused?', exact: true })
+    .getByRole('row', { name: /Shop/ });
+  await row.getByRole('button', { name: 'Exempt…' }).click();
+  const dialog = phone.page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Exempt the key' }).waitFor();
+  await phone.page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'hidden' });
+  // Only one of the two places for the button is shown.
+  expect(await row.getByRole('button', { name: 'Exempt…' }).count()).toBe(1);
+  await expectReadable(phone, 'phone');
+});
+
 test('the answers are readable at every width, in light and dark, without axe findings', async () => {
   const opening = await open();
   const screens = ['/operations', `/keys/${keyId}`, '/owners/acme', `/keys/${keyId}?do=exempt`];

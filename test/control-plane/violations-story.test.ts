@@ -20,7 +20,8 @@ const DAY = 86_400_000;
 /** The clock runs from noon, so that the story does not pass midnight: events are sent once a day. */
 const START = Date.now();
 const NOON = START - (START % DAY) + DAY / 2;
-const clock = () => NOON + (Date.now() - START);
+let daysLater = 0;
+const clock = () => NOON + daysLater * DAY + (Date.now() - START);
 
 const petSchema = {
   type: 'object',
@@ -240,8 +241,20 @@ describe.each([
       details: [{ path: '/query/limit' }],
     });
     await until(async () => Number((await read('by=owner&owner=gamma')).items[0]?.['refused']) >= 2);
+    expect(endpoint.requests).toHaveLength(3);
     const { items: entries } = await portal.admin('GET', `/v1/audit?subject=${keys.get('gamma')?.id}`);
     expect(entries.map(({ action }: { action: string }) => action)).toEqual(['key.update', 'key.update', 'key.create']);
+  });
+
+  test('an owner whose calls still do not fit on the next day is told again, once', async () => {
+    daysLater++;
+    const bad = () => post('gamma', { name: 'Rex' }, '?limit=many');
+    expect([(await bad()).status, (await bad()).status]).toEqual([400, 400]);
+    await until(() => endpoint.requests.length >= 4);
+    const data = endpoint.requests
+      .slice(3)
+      .map(({ path, body }) => [path, (JSON.parse(body) as { data: object }).data]);
+    expect(data).toEqual([['/gamma', expect.objectContaining({ rule: 'type', place: '/query/limit', refused: true })]]);
   });
 });
 

@@ -8,6 +8,7 @@ import type { CheckedRequest } from '../../../src/data-plane/boundary-types.ts';
 import type { ViolationRow } from '../../../src/control-plane/history/store/history-store.ts';
 
 const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 const AT = Date.UTC(2026, 10, 20, 12);
 
 /** A request of a key that broke these rules of an operation. */
@@ -81,6 +82,26 @@ describe('counts of requests that do not fit', () => {
     now += HOUR;
     counts.observe(request(9999, 1, 1));
     expect(takeAll(counts).map(({ keyId }) => keyId)).toEqual(['key_9999', 'key_9999']);
+  });
+
+  test('one gateway adds a limited number of rows for each day', () => {
+    let now = AT - (AT % DAY);
+    const maxRowsPerDay = 100;
+    const counts = new ViolationCounts(() => now, { maxRowsPerDay });
+    const countOwnRows = () => {
+      for (let key = 0; key < 20; key++) counts.observe(request(key, 1, 1));
+      const rows = takeAll(counts);
+      expect(sumRequests(rows.filter(({ rule }) => rule === null))).toBe(20);
+      return rows.filter(({ keyId }) => keyId !== 'other').length;
+    };
+    const byHour: number[] = [];
+    for (let hour = 0; hour < 25; hour++) {
+      byHour.push(countOwnRows());
+      // A row that is written again is no further row.
+      if (hour === 1) expect(countOwnRows()).toBe(40);
+      now += HOUR;
+    }
+    expect(byHour).toEqual([40, 40, 20, ...Array.from({ length: 21 }, () => 0), 40]);
   });
 
   test('each version of a candidate is counted apart', () => {

@@ -20,6 +20,8 @@ const MAX_WITH_OTHER = 60_000;
  * as if there was no more room in memory. Each row is remembered for its hour and takes about 60 bytes.
  */
 const MAX_ROWS_PER_HOUR = 200_000;
+/** Likewise for one day (UTC), so that reports of weeks stay within their time limit and the database has a bound. */
+const MAX_ROWS_PER_DAY = 1_000_000;
 /** Maximum number of rules per key and operation. Further rules are counted as `other`. */
 export const MAX_RULES = 50;
 /** Maximum number of pairs of a key and an operation whose rules are remembered after they are written. */
@@ -42,9 +44,15 @@ interface Limits {
   readonly maxCounts: number;
   readonly maxWithOther: number;
   readonly maxRowsPerHour: number;
+  readonly maxRowsPerDay: number;
 }
 
-const LIMITS: Limits = { maxCounts: MAX_COUNTS, maxWithOther: MAX_WITH_OTHER, maxRowsPerHour: MAX_ROWS_PER_HOUR };
+const LIMITS: Limits = {
+  maxCounts: MAX_COUNTS,
+  maxWithOther: MAX_WITH_OTHER,
+  maxRowsPerHour: MAX_ROWS_PER_HOUR,
+  maxRowsPerDay: MAX_ROWS_PER_DAY,
+};
 
 /** Counts requests that do not fit the document of their service, until they are written to the history. */
 export class ViolationCounts {
@@ -60,6 +68,9 @@ export class ViolationCounts {
   /** Hashes of the rows of the current hour. */
   readonly #rowsOfHour = new Set<string>();
   #hour = 0;
+  #day = 0;
+  /** Rows of the earlier hours of the day. */
+  #earlierRowsOfDay = 0;
 
   constructor(clock: Clock, limits: Partial<Limits> = {}) {
     this.#clock = clock;
@@ -132,14 +143,20 @@ export class ViolationCounts {
     return this.#counts.size < this.#limits.maxWithOther ? this.#add(others, now) : null;
   }
 
-  /** @returns whether the hour has room for the row. Rows that are counted together are not limited: they are few. */
+  /** @returns whether the hour and the day have room for the row. Rows that are counted together are not limited: they are few. */
   #takeRow(row: Count['row']): boolean {
     if (row.hour !== this.#hour) {
+      const day = findStart('day', row.hour);
+      this.#earlierRowsOfDay = day === this.#day ? this.#earlierRowsOfDay + this.#rowsOfHour.size : 0;
+      this.#day = day;
       this.#hour = row.hour;
       this.#rowsOfHour.clear();
     }
     const hash = createHash('sha256').update(identify(row)).digest('base64url').slice(0, 12);
-    if (this.#rowsOfHour.size >= this.#limits.maxRowsPerHour && !this.#rowsOfHour.has(hash)) return false;
+    const { maxRowsPerHour, maxRowsPerDay } = this.#limits;
+    const { size } = this.#rowsOfHour;
+    const isFull = size >= maxRowsPerHour || this.#earlierRowsOfDay + size >= maxRowsPerDay;
+    if (isFull && !this.#rowsOfHour.has(hash)) return false;
     this.#rowsOfHour.add(hash);
     return true;
   }

@@ -167,18 +167,27 @@ const RULES: Column<Violations> = {
   cell: (row) => <RuleList {...row} />,
 };
 
+function createKeyColumn(hasExemption: boolean): Column<Violations> {
+  return {
+    id: 'key',
+    header: 'Key',
+    cell: (row) => (
+      <>
+        <KeyCell row={row} />
+        <RulesOnPhones row={row} />
+        {hasExemption && row.key !== null && (
+          <div className={styles.exemption}>
+            <ExemptButton keyId={row.key} />
+          </div>
+        )}
+      </>
+    ),
+  };
+}
+
 const COLUMNS: Readonly<Record<ViolationsBy, readonly Column<Violations>[]>> = {
   key: [
-    {
-      id: 'key',
-      header: 'Key',
-      cell: (row) => (
-        <>
-          <KeyCell row={row} />
-          <RulesOnPhones row={row} />
-        </>
-      ),
-    },
+    createKeyColumn(true),
     RULES,
     ...FIGURE_COLUMNS,
     {
@@ -221,7 +230,7 @@ const COLUMNS: Readonly<Record<ViolationsBy, readonly Column<Violations>[]>> = {
 
 /** A candidate refuses nobody yet. */
 const CANDIDATE_COLUMNS: typeof COLUMNS = {
-  key: COLUMNS.key.filter(({ id }) => id !== 'refused' && id !== 'exempt'),
+  key: [createKeyColumn(false), ...COLUMNS.key.slice(1).filter(({ id }) => id !== 'refused' && id !== 'exempt')],
   owner: COLUMNS.owner.filter(({ id }) => id !== 'refused'),
   rule: COLUMNS.rule.filter(({ id }) => id !== 'refused'),
 };
