@@ -38,9 +38,16 @@ export function ChangeTable({ result, days }: Props) {
           <div className={styles.message} title={change.pointer}>
             {change.message}
           </div>
-          <div className={parts.onPhones}>
-            <Callers change={change} period={period} />
-          </div>
+          {concernsCallers(change) && (
+            <div className={parts.onPhones}>
+              <Callers change={change} period={period} />
+              {change.callers.lastAt !== null && (
+                <div className={parts.muted}>
+                  last call <Time at={change.callers.lastAt} />
+                </div>
+              )}
+            </div>
+          )}
         </>
       ),
     },
@@ -56,8 +63,8 @@ export function ChangeTable({ result, days }: Props) {
       header: 'Last call',
       width: '132px',
       hideBelow: 'medium',
-      cell: ({ severity, callers: { lastAt } }) =>
-        severity === 'compatible' || lastAt === null ? '–' : <Time at={lastAt} />,
+      cell: (change) =>
+        concernsCallers(change) && change.callers.lastAt !== null ? <Time at={change.callers.lastAt} /> : '–',
     },
   ];
   return (
@@ -93,9 +100,13 @@ function SeverityBadge({ severity }: Pick<DocumentChange, 'severity'>) {
 }
 
 /** A compatible change concerns no caller. */
+function concernsCallers({ severity, operation }: DocumentChange): boolean {
+  return severity !== 'compatible' && operation !== null;
+}
+
 function Callers({ change, period }: { readonly change: DocumentChange; readonly period: PeriodSearch }) {
-  const { severity, operation, callers } = change;
-  if (severity === 'compatible' || operation === null) return <span className={parts.muted}>–</span>;
+  const { operation, callers } = change;
+  if (!concernsCallers(change) || operation === null) return <span className={parts.muted}>–</span>;
   const { keys, owners, requests, top } = callers;
   if (requests === 0 && keys === 0) return <span className={parts.muted}>not called</span>;
   const named = top.slice(0, NAMED_KEYS);
