@@ -116,6 +116,8 @@ export class TwoVersions {
       plans,
       upstreams: [{ name: 'slow', openapi: `${service}.openapi.yaml`, module: `${service}-service.ts` }],
       portal: { enabled: true },
+      // On a slow machine, a burst of calls outlasts `bans.grace`, and its refused calls are strikes.
+      bans: { strikes: 1000 },
       // Long, so that a slow machine does not look like an outage of Redis, in which each gateway counts locally.
       redis: { commandTimeout: '20s' },
       guard: { failedAttempts: 1000 },
