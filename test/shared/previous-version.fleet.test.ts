@@ -26,6 +26,8 @@ let clients: ReturnType<typeof startClients>;
 let addresses: [{ url: string; key: string }, { url: string; key: string }];
 /** Keys that an operator created before the update. */
 let keys: Record<'active' | 'banned' | 'disabled' | 'revoked', SecretKey>;
+/** The id of a key that this version has exempted, and whose call it has counted as one that does not fit the document. */
+let exempt: string;
 /** The id of an account with the owner `acme`. */
 let account: string;
 
@@ -189,6 +191,19 @@ test('what this version changes holds at the previous one', async () => {
   expectNoFailures();
 });
 
+test('only this version counts calls that do not fit the document, and the previous one keeps exemptions', async () => {
+  const { previous, current } = versions;
+  const { id, secret } = await createKey(current, 'free');
+  exempt = id;
+  for (const member of [previous, current]) expect((await member.get('/slow?ms=soon', secret)).status).toBe(200);
+  await until(async () => (await readViolations(id)).length > 0);
+  expect(await readViolations(id)).toMatchObject([{ rule: 'type', path: '/query/ms', requests: 1 }]);
+  await update(current, id, { validation: 'report' });
+  await update(previous, id, { name: 'renamed' });
+  expect(await manage(current, 'GET', `/keys/${id}`)).toMatchObject({ name: 'renamed', validation: 'report' });
+  expectNoFailures();
+});
+
 test('each version restarts while the other one serves', async () => {
   const token = versions.createToken('app-1');
   await versions.restart('previous');
@@ -248,6 +263,8 @@ test('the previous version alone serves again, and what the new one has stored i
   expect(await callWithToken(versions.current, versions.createToken('app-2'))).toBe(401);
   const { items } = await manage(versions.current, 'GET', '/keys?kind=token&owner=corp:app-1');
   expect(items).toMatchObject([{ kind: 'token', operations: null }]);
+  expect(await readViolations(exempt)).toMatchObject([{ rule: 'type', path: '/query/ms', requests: 1 }]);
+  expect(await manage(versions.current, 'GET', `/keys/${exempt}`)).toMatchObject({ validation: 'report' });
 });
 
 function findAddress({ publicUrl }: Member): { url: string; key: string } {
@@ -288,6 +305,12 @@ async function createAccount(member: Member, owner: string, plan: string): Promi
 async function addCaller(caller: string, owner: string): Promise<{ readonly id: string }> {
   const added = { kind: 'token', token: { name: 'corp', caller }, owner };
   return { id: String((await manage(versions.current, 'POST', '/keys', added))['id']) };
+}
+
+/** The rules of `/slow` that calls of a key broke. */
+async function readViolations(key: string): Promise<readonly unknown[]> {
+  const { items } = await manage(versions.current, 'GET', `/operations/slow/violations?by=rule&key=${key}`);
+  return items as unknown[];
 }
 
 async function ban(member: Member, id: string): Promise<void> {

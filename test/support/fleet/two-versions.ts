@@ -20,7 +20,10 @@ const PLANS = [
   { id: 'enterprise', name: 'Enterprise', custom: true },
 ];
 
-/** The previous version and this one, on one PostgreSQL and one Redis. Only this one accepts access tokens. */
+/**
+ * The previous version and this one, on one PostgreSQL and one Redis. Only this one accepts access tokens and compares
+ * requests with the document.
+ */
 export class TwoVersions {
   readonly #sources = unpackPreviousVersion();
   readonly #folder = tempFolder();
@@ -114,7 +117,14 @@ export class TwoVersions {
     const service = join(root, 'test/support/services/lifecycle');
     return {
       plans,
-      upstreams: [{ name: 'slow', openapi: `${service}.openapi.yaml`, module: `${service}-service.ts` }],
+      upstreams: [
+        {
+          name: 'slow',
+          openapi: `${service}.openapi.yaml`,
+          module: `${service}-service.ts`,
+          ...(version === 'current' ? { validation: 'report' } : {}),
+        },
+      ],
       portal: { enabled: true },
       // On a slow machine, a burst of calls outlasts `bans.grace`, and its refused calls are strikes.
       bans: { strikes: 1000 },
