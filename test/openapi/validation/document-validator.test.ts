@@ -247,3 +247,47 @@ test('what cannot be checked is found when the document is loaded', async () => 
   );
   expect(validator.forOperation('POST /v1/loop').bodyCheck('application/json')).toBeNull();
 });
+
+test('each fault is found if it is the only one in the document', async () => {
+  const schemas = {
+    Loop: { allOf: [{ properties: {} }, { anyOf: [{ $ref: '#/components/schemas/Other' }] }] },
+    Other: { not: { $ref: '#/components/schemas/Loop' } },
+    List: { properties: { next: { $ref: '#/components/schemas/List' } }, items: { $ref: '#/components/schemas/List' } },
+    Deep: { items: { additionalProperties: { patternProperties: { '(a)\\1': {} } } } },
+  };
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+  const countFaults = async (schema: unknown, openapi = '3.1.0') => {
+    const paths = operationWith(schema as object);
+    return (await loadValidator(paths, { schemas }, openapi)).unchecked.length;
+  };
+  const faulty = [
+    ref('Loop'),
+    { items: ref('Other') },
+    { properties: { a: { prefixItems: [true, ref('Deep')] } } },
+    ref('constructor'),
+    { $ref: 'other.json' },
+    { if: { pattern: '(' } },
+    { dependentSchemas: { a: { minLength: -1 } } },
+    { oneOf: [{ type: 'text' }] },
+    { additionalProperties: { $id: 'x' } },
+    { contains: { $dynamicRef: '#x' } },
+    { items: [{}] },
+    { exclusiveMinimum: true },
+    { $schema: 'http://json-schema.org/draft-07/schema#' },
+    { unevaluatedProperties: 1 },
+    { required: true },
+  ];
+  for (const schema of faulty) expect([schema, await countFaults(schema)]).toEqual([schema, 1]);
+  const usable = [
+    ref('List'),
+    { $defs: { a: { pattern: '(' } } },
+    { dependencies: { a: { minLength: -1 } } },
+    { properties: { a: { description: 1, default: { pattern: '(' }, examples: [{ $ref: 'x' }] } } },
+    { anyOf: [ref('List'), ref('List')], exclusiveMinimum: 1, items: false },
+  ];
+  for (const schema of usable) expect([schema, await countFaults(schema)]).toEqual([schema, 0]);
+  const faulty30 = [{ dependencies: { a: { minLength: -1 } } }, { not: { exclusiveMinimum: 'x' } }];
+  for (const schema of faulty30) expect([schema, await countFaults(schema, '3.0.3')]).toEqual([schema, 1]);
+  const usable30 = [{ dependencies: { a: ['b'] } }, { exclusiveMinimum: true }, { ...ref('List'), pattern: '(' }];
+  for (const schema of usable30) expect([schema, await countFaults(schema, '3.0.3')]).toEqual([schema, 0]);
+});
