@@ -1,0 +1,63 @@
+/** Hostile documents and overlays: each comparison ends with a response, and the next one works. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { documentScripts } from '../../fuzz/document/document-scripts.ts';
+import { mutate } from '../../fuzz/document/mutate.ts';
+import type { Admin } from '../../support/gateway/admin.ts';
+import { IN_FORCE, NEXT, startCalledShop } from '../../support/gateway/called-shop.ts';
+import { root } from '../../support/gateway/gateway.ts';
+
+const CASES = 25;
+const MANY_COMPARISONS_MS = 600_000;
+
+let admin: Admin;
+beforeAll(async () => {
+  admin = await startCalledShop();
+});
+afterAll(() => admin.stop());
+
+const compare = (document: string, overlays: readonly string[] = []) =>
+  admin.call('POST', '/v1/documents/diff', { json: { upstream: 'shop', document, overlays } });
+
+test(
+  'randomly broken documents are compared or refused',
+  async () => {
+    const base = readFileSync(join(root, 'test/fuzz/document/everything.openapi.yaml'), 'utf8');
+    for (const script of fc.sample(documentScripts, { numRuns: CASES, seed: 71 })) {
+      // oxlint-disable-next-line no-await-in-loop -- one comparison runs at a time
+      const { status, body } = await compare(mutate(base, script));
+      expect([200, 422]).toContain(status);
+      if (status === 422) expect(body.details.length).toBeGreaterThan(0);
+    }
+    expect((await compare(JSON.stringify(NEXT))).status).toBe(200);
+  },
+  MANY_COMPARISONS_MS,
+);
+
+const deep = '[?@'.repeat(2000);
+test.each<[string, string]>([
+  ['descendants of descendants', '$'.concat('..*'.repeat(12))],
+  ['filters in filters', `$${'[?@'.repeat(300)}${']'.repeat(300)}`],
+  ['filters that do not end', `$${deep}`],
+  ['a pattern that backtracks', String.raw`$..[?match(@, '(a|a)*(a|a)*(a|a)*b')]`],
+  ['a search that backtracks', String.raw`$..[?search(@, '(x+x+)+y')]`],
+  ['a filter over all pairs', '$..[?count($..*) > count($..*)]'],
+  ['a slice of everything', `$${'[::1,::1]'.repeat(200)}`],
+  ['a long path', `$${'.a'.repeat(100_000)}`],
+])(
+  'an overlay with %s ends',
+  async (_, target) => {
+    const description = `${'a'.repeat(5000)}${'x'.repeat(5000)}`;
+    const document = JSON.stringify({ ...IN_FORCE, info: { title: 'T', version: '1', description } });
+    const actions = [{ target, update: { description: 'changed' } }];
+    const overlay = stringify({ overlay: '1.0.0', info: { title: 'O', version: '1' }, actions });
+    const { status, body } = await compare(document, [overlay]);
+    expect([200, 422]).toContain(status);
+    if (status === 422) expect(body.details[0].message).toBeTruthy();
+    expect((await compare(JSON.stringify(NEXT))).status).toBe(200);
+  },
+  MANY_COMPARISONS_MS,
+);
