@@ -85,7 +85,7 @@ const DIALECTS =
 const SCHEMA: Child = ['schema', 'one'];
 const NO_STEPS: readonly string[] = [];
 
-/** What a quick look at a keyword needs to know. */
+/** The facts about a keyword that a quick look needs. */
 interface Role {
   /** A test of the value; null if the value needs more than a look at its form. */
   readonly form: ((value: unknown) => boolean) | null;
