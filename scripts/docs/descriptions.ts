@@ -120,7 +120,7 @@ interface Variable {
 
 /** Descriptions of the environment variables. */
 export const VARIABLES: Readonly<Record<string, Variable>> = {
-  TOLLGATE_CONFIG: { what: 'the configuration file' },
+  TOLLGATE_CONFIG: { fallback: '`gateway.yaml`, else `config/gateway.yaml`', what: 'the configuration file' },
   TOLLGATE_HOST: { what: 'listen address for consumers' },
   TOLLGATE_PORT: { what: 'port for consumers; 0 picks a free one' },
   TOLLGATE_ADMIN_HOST: { what: 'listen address of the admin API and the console; keep it private' },

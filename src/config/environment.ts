@@ -33,7 +33,7 @@ export const reloadableVariables = {
 };
 
 export const variables = z.object({
-  TOLLGATE_CONFIG: z.string().default('config/gateway.yaml'),
+  TOLLGATE_CONFIG: z.string().optional(),
   TOLLGATE_HOST: z.string().default('127.0.0.1'),
   TOLLGATE_PORT: port.prefault('8080'),
   TOLLGATE_ADMIN_HOST: z.string().default('127.0.0.1'),

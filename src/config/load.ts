@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { checkClientSecrets } from './client-secrets.ts';
 import { checkAdminTokens } from './admin-token-settings.ts';
@@ -63,7 +65,7 @@ export function loadConfig(processEnv: Environment, cwd: string, known: readonly
   const env = withVariablesFromFiles(processEnv, VARIABLES_WITH_FILES, faults);
   const variables = readEnvironment(env, faults);
   const traces = readTraceSettings(env, faults);
-  const file = resolveConfigFile(env, cwd);
+  const file = resolveConfigFile(env, cwd, faults);
   const settings = readSettings(file, env, faults);
   const dataDir = resolve(cwd, variables?.TOLLGATE_DATA_DIR ?? 'data');
 
@@ -122,7 +124,7 @@ export function loadConfig(processEnv: Environment, cwd: string, known: readonly
     };
     if ('module' in upstream) {
       const service = pick(moduleServiceSettings, upstream);
-      return { name, ...common, service: { ...service, module: resolve(folder, service.module) } };
+      return { name, ...common, service: { ...service, module: resolveModule(folder, service.module) } };
     }
     const { tls } = resolveFiles(upstream.tls, folder);
     const service = { ...pick(httpServiceSettings, upstream), ...(tls === undefined ? {} : { tls }) };
@@ -202,7 +204,7 @@ function readPages({ values, locate }: ConfigFile, folder: string, faults: Fault
 export function areDocumentsKnown(processEnv: Environment, cwd: string, known: readonly UpstreamDocument[]): boolean {
   const faults = new Faults();
   const env = withVariablesFromFiles(processEnv, VARIABLES_WITH_FILES, faults);
-  const file = resolveConfigFile(env, cwd);
+  const file = resolveConfigFile(env, cwd, faults);
   const settings = readSettings(file, env, faults);
   const candidates = readCandidates(settings, dirname(file)).filter((one) => one !== null);
   return [...readDocuments(settings, dirname(file)), ...candidates].every(({ file: path, options }) => {
@@ -211,8 +213,22 @@ export function areDocumentsKnown(processEnv: Environment, cwd: string, known: r
   });
 }
 
-function resolveConfigFile(env: Environment, cwd: string): string {
-  return resolve(cwd, env['TOLLGATE_CONFIG'] || 'config/gateway.yaml');
+/** The configuration files that are looked for, in this order, if TOLLGATE_CONFIG names none. */
+const DEFAULT_FILES = ['gateway.yaml', 'config/gateway.yaml'];
+
+function resolveConfigFile(env: Environment, cwd: string, faults: Faults): string {
+  const name = env['TOLLGATE_CONFIG'];
+  if (name) return resolve(cwd, name);
+  const found = DEFAULT_FILES.map((file) => resolve(cwd, file)).find((file) => existsSync(file));
+  if (found !== undefined) return found;
+  const [first = '', second = ''] = DEFAULT_FILES;
+  const file = resolve(cwd, first);
+  faults.addUnread(
+    file,
+    '',
+    `does not exist, and neither does ${second}: create it with "tollgate init", or name yours in TOLLGATE_CONFIG`,
+  );
+  return file;
 }
 
 /** The paths of the documents that the configuration names, with the options for reading them. */
@@ -290,18 +306,25 @@ function readStorageSettings(processEnv: Environment, cwd: string, variables: re
   function setting(name: 'database' | 'store', fallback: string): SettingText {
     const variable = `TOLLGATE_${name.toUpperCase()}`;
     if (env[variable]) return { text: env[variable], where: 'environment', name: variable };
-    file ??= readStorageFile(resolveConfigFile(env, cwd), env);
+    file ??= readStorageFile(env, cwd);
     return { text: file.referenced?.[name] ?? fallback, where: file.locate([name]), name };
   }
   return { dataDir: resolve(cwd, env['TOLLGATE_DATA_DIR'] || 'data'), setting };
 }
 
 /** @throws ConfigError if the file cannot be read */
-function readStorageFile(file: string, env: Environment): Pick<ConfigFile, 'referenced' | 'locate'> {
+function readStorageFile(env: Environment, cwd: string): Pick<ConfigFile, 'referenced' | 'locate'> {
   const faults = new Faults();
-  const settings = readSettings(file, env, faults);
+  const settings = readSettings(resolveConfigFile(env, cwd, faults), env, faults);
   if (settings.referenced === null) faults.throwIfAny();
   return settings;
+}
+
+const PET_STORE_MODULE = fileURLToPath(new URL('../petstore/upstream.ts', import.meta.url));
+
+/** Makes the path of a module absolute. `petstore` names the built-in pet store; a file of this name is `./petstore`. */
+function resolveModule(folder: string, module: string): string {
+  return module === 'petstore' ? PET_STORE_MODULE : resolve(folder, module);
 }
 
 /** Makes the paths of certificates and keys absolute. */

@@ -66,7 +66,7 @@ export const serviceUseSettings = {
 
 /** Settings for creating a service in this process. They cannot change until the next start. */
 export const moduleServiceSettings = {
-  module: z.string('must be the path of a module'),
+  module: z.string('must be the path of a module, or petstore'),
   options: z.record(z.string(), z.unknown()).default({}),
 };
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { ModuleContext } from '../../../src/data-plane/upstreams/in-process/in-process-upstream.ts';
+import type { ModuleContext } from '../../../src/data-plane/upstreams/in-process/module-types.ts';
 
 /** Publishes what it receives and returns the result. Also publishes when it starts and stops. */
 async function create(_options: object, { publish, logger }: ModuleContext) {

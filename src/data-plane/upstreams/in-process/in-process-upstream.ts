@@ -1,46 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { ServerResponse } from 'node:http';
 import { pathToFileURL } from 'node:url';
-import type { Logger } from 'pino';
 import { StartError } from '../../../base/error-types.ts';
-import type { Publisher } from './publisher.ts';
+import type { ModuleContext, ModuleInstance, UpstreamModule } from './module-types.ts';
 import { applyRequest } from './apply-request.ts';
 import { catchUncaughtErrors } from '../../../process/uncaught-errors.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import type { Upstream } from '../upstream.ts';
-
-/** Dependencies of a module, in addition to its options. */
-export interface ModuleContext {
-  /** Directory for its files, as an absolute path. */
-  readonly dataDir: string;
-  /** Its OpenAPI document, parsed. */
-  readonly openapi: object;
-  /** Whether to fill an empty store with sample data. */
-  readonly demo: boolean;
-  readonly logger: Logger;
-  /**
-   * Publishes an event of a type that the document declares under `webhooks`. Resolves when the event is stored. If the
-   * event has an `id`, publishing can be repeated until it succeeds, because repeats are ignored. Rejects with
-   * `EventRefused` if the event does not match the document, with `StoreUnavailable` while the database is unavailable,
-   * and with an error after `close()`.
-   */
-  readonly publish: Publisher['publish'];
-  /** Publishes up to 500 events in one transaction: all of them, or none. */
-  readonly publishAll: Publisher['publishAll'];
-}
-
-/** The default export of an upstream module. */
-interface UpstreamModule {
-  create(options: Record<string, unknown>, context: ModuleContext): Promise<ModuleInstance> | ModuleInstance;
-}
-
-interface ModuleInstance {
-  /** Any request listener for Node or Express. */
-  handler(req: IncomingMessage, res: ServerResponse): unknown;
-  /** Any listener for Node's `upgrade` event. */
-  upgrade?(req: IncomingMessage, socket: Duplex, head: Buffer): unknown;
-  close?(): Promise<void> | void;
-}
 
 /** @throws StartError if the module cannot be loaded or does not start */
 export async function loadInProcess(
