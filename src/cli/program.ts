@@ -14,6 +14,7 @@ import { createDatabaseCommand } from './database.ts';
 import { createDocumentsCommand } from './documents.ts';
 import { createEventsCommand } from './events.ts';
 import { createExplainCommand } from './explain.ts';
+import { createInitCommand } from './init.ts';
 import type { Io } from './io.ts';
 import { createKeysCommand } from './keys.ts';
 import { createOperationsCommand } from './operations.ts';
@@ -31,7 +32,7 @@ import { createUsageCommand } from './usage.ts';
 import { createWebhooksCommand } from './webhooks.ts';
 
 const HELP_TEXT = `
-All commands except start, config check, database, backup, restore and petstore call the admin API of a running gateway.
+All commands except init, start, config check, database, backup, restore and petstore call the admin API of a running gateway.
 
 Environment variables:
   TOLLGATE_ADMIN_URL         URL of the admin API (default: http://127.0.0.1:8081)
@@ -56,6 +57,7 @@ If something is wrong:
 /** Builds the tree of all commands. */
 export function createProgram(io: Io): Command {
   const commands = [
+    createInitCommand(io),
     createStartCommand(),
     createConsoleCommand(io),
     createConfigCommand(io),
