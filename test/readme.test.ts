@@ -91,6 +91,7 @@ test('the table of settings is complete, with defaults', () => {
 test('the table of variables is complete, with defaults', () => {
   const { database, store, logLevel } = Object.fromEntries(settings(schemaOf(configSchema)));
   const elsewhere = {
+    TOLLGATE_CONFIG: 'gateway.yaml, else config/gateway.yaml',
     TOLLGATE_DATABASE: database,
     TOLLGATE_STORE: store,
     TOLLGATE_LOG_LEVEL: logLevel,
