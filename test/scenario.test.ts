@@ -57,7 +57,7 @@ async function tollgate(args: readonly string[], env: Record<string, string> = {
 
 /** The JSON output of a command. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the tests assert what they expect
-async function answer(...args: readonly string[]): Promise<any> {
+async function runJson(...args: readonly string[]): Promise<any> {
   const { code, output } = await tollgate([...args, '--json']);
   expect({ args, code, output }).toEqual({ args, code: 0, output: expect.stringMatching(/^\{/) });
   const { key, ...rest } = JSON.parse(output);
@@ -73,7 +73,7 @@ async function statuses(key: string, count = 1): Promise<number[]> {
 
 test("an operator's day", async () => {
   // A new customer.
-  const shop = await answer(
+  const shop = await runJson(
     'keys',
     'create',
     '--owner',
@@ -86,18 +86,18 @@ test("an operator's day", async () => {
     'order 1',
   );
   expect(await statuses(shop.key)).toEqual([200]);
-  expect((await answer('keys', 'list', '--owner', 'acme')).items).toMatchObject([{ id: shop.id }]);
+  expect((await runJson('keys', 'list', '--owner', 'acme')).items).toMatchObject([{ id: shop.id }]);
 
   // After a rotation, both secrets work during the grace period and share the counters.
-  const next = await answer('keys', 'rotate', shop.id, '--grace-seconds', '3600', '--reason', 'yearly');
+  const next = await runJson('keys', 'rotate', shop.id, '--grace-seconds', '3600', '--reason', 'yearly');
   expect(await Promise.all([statuses(shop.key), statuses(next.key)])).toEqual([[200], [200]]);
-  expect(await answer('usage', next.id)).toMatchObject({ quotaId: shop.id, windows: [{ used: 3 }, { used: 3 }] });
+  expect(await runJson('usage', next.id)).toMatchObject({ quotaId: shop.id, windows: [{ used: 3 }, { used: 3 }] });
 
   // A ban applies to both secrets from the next request, until it is lifted.
-  await answer('bans', 'add', next.id, '--seconds', '600', '--reason', 'scraping');
+  await runJson('bans', 'add', next.id, '--seconds', '600', '--reason', 'scraping');
   expect(await Promise.all([statuses(shop.key), statuses(next.key)])).toEqual([[403], [403]]);
-  expect((await answer('bans', 'list', '--status', 'active')).items).toMatchObject([{ keyId: next.id, manual: true }]);
-  await answer('bans', 'lift', next.id, '--reason', 'they called');
+  expect((await runJson('bans', 'list', '--status', 'active')).items).toMatchObject([{ keyId: next.id, manual: true }]);
+  await runJson('bans', 'lift', next.id, '--reason', 'they called');
   expect(await statuses(next.key)).toEqual([200]);
 
   // Lower limits of a plan apply to all its keys.
@@ -105,10 +105,10 @@ test("an operator's day", async () => {
   const apply = ['plans', 'apply', join(folder.path, 'plans.yaml')];
   const refused = await tollgate(apply);
   expect([refused.code, refused.output]).toEqual([2, expect.stringContaining('~ pro  limits.minute: 300 → 6\n')]);
-  const applied = await answer(...apply, '--yes', '--reason', '2027 prices');
+  const applied = await runJson(...apply, '--yes', '--reason', '2027 prices');
   expect(applied).toMatchObject({ applied: true, changed: [{ id: 'pro' }], kept: ['business', 'enterprise', 'free'] });
   expect((await statuses(next.key, 4)).toSorted((one, other) => one - other)).toEqual([200, 200, 429, 429]);
-  expect((await answer('usage', 'reset', next.id, '--reason', 'our fault')).windows).toMatchObject([
+  expect((await runJson('usage', 'reset', next.id, '--reason', 'our fault')).windows).toMatchObject([
     { used: 0 },
     { used: 0 },
   ]);
@@ -118,7 +118,7 @@ test("an operator's day", async () => {
   const wanted = Array.from({ length: 300 }, (_, index) => `bulk,key ${index},free`);
   writeFileSync(join(folder.path, 'keys.csv'), ['owner,name,plan', ...wanted].join('\n'));
   const output = join(folder.path, 'secrets.csv');
-  expect(await answer('keys', 'import', join(folder.path, 'keys.csv'), '--output', output)).toEqual({
+  expect(await runJson('keys', 'import', join(folder.path, 'keys.csv'), '--output', output)).toEqual({
     imported: 300,
     unchanged: 0,
     output,
@@ -128,14 +128,14 @@ test("an operator's day", async () => {
   for (const secret of imported) secrets.add(secret);
 
   // A leaked secret is replaced without a grace period. A customer leaves.
-  const leaked = await answer('keys', 'create', '--owner', 'other', '--name', 'Bot', '--plan', 'free');
-  await answer('keys', 'rotate', leaked.id, '--grace-seconds', '0', '--reason', 'leak');
+  const leaked = await runJson('keys', 'create', '--owner', 'other', '--name', 'Bot', '--plan', 'free');
+  await runJson('keys', 'rotate', leaked.id, '--grace-seconds', '0', '--reason', 'leak');
   expect(await statuses(leaked.key)).toEqual([401]);
-  await answer('keys', 'disable', next.id);
+  await runJson('keys', 'disable', next.id);
   expect(await statuses(next.key)).toEqual([401]);
-  await answer('keys', 'enable', next.id);
+  await runJson('keys', 'enable', next.id);
   expect(await statuses(next.key)).toEqual([200]);
-  await answer('keys', 'revoke', next.id, '--reason', 'left us');
+  await runJson('keys', 'revoke', next.id, '--reason', 'left us');
   expect(await statuses(next.key)).toEqual([401]);
 
   // The dashboard's token is read-only.
@@ -145,7 +145,7 @@ test("an operator's day", async () => {
   expect([denied.code, denied.output]).toEqual([1, expect.stringContaining('This token is read-only')]);
 
   // The audit log has every change and its reason.
-  const audit = await answer('audit', 'list', '--actor', 'admin', '--all');
+  const audit = await runJson('audit', 'list', '--actor', 'admin', '--all');
   const entries = audit.items.map(({ action, reason }: Record<string, string>) => `${action}: ${reason}`);
   expect(entries.filter((entry: string) => !entry.endsWith(': null')).toReversed()).toEqual([
     'key.create: order 1',

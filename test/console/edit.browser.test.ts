@@ -21,7 +21,7 @@ beforeEach(async () => {
   await page.reload();
 });
 
-interface Answer {
+interface EditedKey {
   readonly id: string;
   readonly name: string;
   readonly plan: string;
@@ -31,10 +31,10 @@ interface Answer {
   readonly metadata: object;
 }
 
-async function call(method: string, path: string, body?: object): Promise<Answer> {
+async function call(method: string, path: string, body?: object): Promise<EditedKey> {
   const sent = body === undefined ? {} : { body: JSON.stringify(body) };
   const response = await console.gateway.admin(path, { method, ...sent });
-  return (await response.json()) as Answer;
+  return (await response.json()) as EditedKey;
 }
 
 async function editDialog(id: string, title: string): Promise<Locator> {
@@ -129,7 +129,7 @@ test('a key that was changed in the meantime is not overwritten', async () => {
 test('lower limits that are already used up show a warning', async () => {
   const limits = { minute: 5, day: 10 };
   const body = { name: 'Lower', owner: 'acme', plan: 'enterprise', limits };
-  const key = (await call('POST', '/v1/keys', body)) as Answer & { key: string };
+  const key = (await call('POST', '/v1/keys', body)) as EditedKey & { key: string };
   for (let calls = 0; calls < 2; calls++) await console.gateway.call('/pets', { key: key.key });
   const dialog = await editDialog(key.id, 'Edit “Lower”');
   await dialog.getByLabel('Requests per minute').fill('2');

@@ -67,7 +67,7 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
           `Cookie: a=1; key=${gateway.demoKey}\r\nCookie: b=${gateway.demoKey}\r\n` +
           `Referer: https://app.example/?key=${gateway.demoKey}\r\nReferer: ${gateway.demoKey}\r\n\r\n`,
       );
-      const { body } = await connection.answer();
+      const { body } = await connection.readResponse();
       connection.close();
       expect(body).not.toContain(gateway.demoKey.slice('tg_live_'.length));
       const { url, headers } = JSON.parse(body) as Seen;
@@ -86,7 +86,7 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       const connection = raw(
         `GET /echo HTTP/1.1\r\nKEY\r\n${cookies.map((each) => `Cookie: ${each}\r\n`).join('')}\r\n`,
       );
-      const { headers } = JSON.parse((await connection.answer()).body) as Seen;
+      const { headers } = JSON.parse((await connection.readResponse()).body) as Seen;
       connection.close();
       expect(headers['cookie']).toBe('a=1; not-tollgate-portal=4');
     });
@@ -113,7 +113,7 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
         'GET /echo HTTP/1.1\r\nKEY\r\nConnection: close, X-Secret-Hop, X-Consumer-Id, content-length\r\nX-Secret-Hop: 1\r\n' +
           'Keep-Alive: 5\r\nTE: trailers\r\nProxy-Authorization: x\r\nUpgrade: h2c\r\nHTTP2-Settings: AAA\r\n\r\n',
       );
-      const { headers } = JSON.parse((await connection.answer()).body) as Seen;
+      const { headers } = JSON.parse((await connection.readResponse()).body) as Seen;
       connection.close();
       const names = Object.keys(headers);
       for (const name of ['x-secret-hop', 'te', 'upgrade', 'proxy-authorization', 'http2-settings'])
@@ -123,7 +123,7 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
 
     test('status, reason phrase and every line of a repeated header are returned', async () => {
       const connection = raw('GET /headers HTTP/1.1\r\nKEY\r\n\r\n');
-      const { head, body } = await connection.answer();
+      const { head, body } = await connection.readResponse();
       connection.close();
       expect(head).toMatch(/^HTTP\/1\.1 200 Fine\r\n/);
       expect(head.match(/^set-cookie: .*$/gim)).toEqual([
@@ -145,9 +145,9 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       '%i is returned with its framing, and the connection stays open',
       async (status) => {
         const connection = raw(`GET /status/${status} HTTP/1.1\r\nKEY\r\n\r\n`);
-        const first = await connection.answer();
+        const first = await connection.readResponse();
         connection.send(`GET /headers HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\n\r\n`);
-        const second = await connection.answer();
+        const second = await connection.readResponse();
         connection.close();
         expect([first.status, second.status, second.body]).toEqual([status, 200, 'ok']);
       },
@@ -168,7 +168,7 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
 
     test('trailers follow the body', async () => {
       const connection = raw('GET /trailers HTTP/1.1\r\nKEY\r\nTE: trailers\r\n\r\n');
-      const { body } = await connection.answer();
+      const { body } = await connection.readResponse();
       connection.close();
       expect(body).toMatch(/^4\r\nbody\r\n0\r\nx-checksum: abc\r\n\r\n$/i);
     });
@@ -206,9 +206,9 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
 
     test('a service may respond without reading the body, and the connection is closed unless all of it has arrived', async () => {
       const short = raw('POST /ignore HTTP/1.1\r\nKEY\r\nContent-Length: 5\r\n\r\nabcde');
-      expect((await short.answer()).body).toBe('not read');
+      expect((await short.readResponse()).body).toBe('not read');
       const long = raw('POST /ignore HTTP/1.1\r\nKEY\r\nContent-Length: 200000\r\n\r\nabcde');
-      const { head, body } = await long.answer();
+      const { head, body } = await long.readResponse();
       expect(body).toBe('not read');
       expect(head).toMatch(/^connection: close$/im);
       await long.send('x'.repeat(199_995)).closed();
@@ -240,11 +240,11 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       expect(await (await gateway.call('/small', { method: 'POST', body: 'x'.repeat(1024) })).text()).toBe('1024');
       const chunk = `400\r\n${'x'.repeat(1024)}\r\n`;
       const connection = raw(`POST /small HTTP/1.1\r\nKEY\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}`);
-      expect((await connection.send(chunk).answer()).status).toBe(413);
+      expect((await connection.send(chunk).readResponse()).status).toBe(413);
       await connection.closed();
       // In one packet, so that the whole body arrives before it is counted.
       const atOnce = raw(`POST /small HTTP/1.1\r\nKEY\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}${chunk}0\r\n\r\n`);
-      expect((await atOnce.answer()).status).toBe(413);
+      expect((await atOnce.readResponse()).status).toBe(413);
       await atOnce.closed();
     });
 

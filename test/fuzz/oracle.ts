@@ -1,28 +1,28 @@
 import { callErrors } from '../../src/domain/error-codes.ts';
 import { expectThat } from './finding.ts';
-import { valuesOf, type Answer } from './response-parser.ts';
+import { valuesOf, type ParsedResponse } from './response-parser.ts';
 
 /** Headers that only the gateway may send, once per response. */
 const TRIO = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-export function describe({ status, headers, body, complete }: Answer): string {
+export function describe({ status, headers, body, complete }: ParsedResponse): string {
   return JSON.stringify({ status, headers, body: body.slice(0, 200), complete });
 }
 
 /** The test's request id of a response; null if the gateway generated the id. */
-export function requestIdOf(answer: Answer): string | null {
+export function requestIdOf(answer: ParsedResponse): string | null {
   const ids = valuesOf(answer.headers, 'x-request-id');
   expectThat(ids.length === 1, 'an answer without one request id', () => describe(answer));
   return UUID.test(ids[0]!) ? null : ids[0]!;
 }
 
-export function isClosing(answer: Answer): boolean {
+export function isClosing(answer: ParsedResponse): boolean {
   return answer.status === 101 || valuesOf(answer.headers, 'connection').some((value) => /\bclose\b/i.test(value));
 }
 
 /** Invariants of every response on the public listener, from the gateway or a service. */
-export function checkAnswer(answer: Answer): void {
+export function checkAnswer(answer: ParsedResponse): void {
   for (const name of TRIO) {
     const values = valuesOf(answer.headers, name);
     expectThat(values.length === 1, 'an answer without the rate limit', () => describe(answer));
@@ -33,7 +33,7 @@ export function checkAnswer(answer: Answer): void {
 }
 
 /** Responses by the gateway itself must be complete errors in the documented format. */
-export function checkRefusal(answer: Answer, hasBody: boolean): void {
+export function checkRefusal(answer: ParsedResponse, hasBody: boolean): void {
   const type = valuesOf(answer.headers, 'content-type')[0];
   expectThat(type === 'application/json', 'a refusal that is not JSON', () => describe(answer));
   expectThat(answer.status !== 500, 'an internal error', () => describe(answer));

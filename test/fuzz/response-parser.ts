@@ -3,7 +3,7 @@ import { Finding } from './finding.ts';
 type Fields = readonly (readonly [name: string, value: string])[];
 
 /** A response as received. */
-export interface Answer {
+export interface ParsedResponse {
   readonly status: number;
   readonly reason: string;
   readonly headers: Fields;
@@ -30,7 +30,7 @@ export function valuesOf(fields: Fields, name: string): string[] {
  * gateway shares with it.
  */
 export class ResponseParser {
-  readonly answers: Answer[] = [];
+  readonly answers: ParsedResponse[] = [];
   /** Bytes received after a 101. */
   tunnelBytes = 0;
   upgraded = false;

@@ -110,7 +110,7 @@ describe.each([
     const stopwatch = startStopwatch();
     const ended = Promise.all(open.map((stream) => stream.text()));
     const late = new RawConnection(drained.url).send('GET /public HTTP/1.1\r\nHost: x\r\n\r\n');
-    await late.answer();
+    await late.readResponse();
     const stopped = drained.stop();
     late.send('GET /events HTTP/1.1\r\nHost: x\r\n\r\n');
     expect(await late.closed()).toMatch(/^HTTP\/1\.1 200 [^]*\r\n0\r\n\r\n$/);

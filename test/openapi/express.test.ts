@@ -33,7 +33,7 @@ describe('a module that is an Express app', () => {
       const connection = new RawConnection(gateway.url);
       for (let call = 0; call < 2; call++) {
         connection.send(`GET /echo/${kind} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\n\r\n`);
-        const { status, head, body } = await connection.answer();
+        const { status, head, body } = await connection.readResponse();
         expect([status, head]).toEqual([500, expect.stringMatching(/^x-ratelimit-limit: 1000000$/im)]);
         // From Express, which catches exceptions of handlers.
         expect(body).toMatch(/<title>Error<\/title>[^]*<\/html>\n$/);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { Model, type Step } from '../support/petstore/petstore-model.ts';
-import { makeCategory, startPetstore, type Answer, type Api } from '../support/petstore/petstore.ts';
+import { makeCategory, startPetstore, type PetstoreResponse, type Api } from '../support/petstore/petstore.ts';
 
 // Random histories over HTTP, compared with a simple model of the rules.
 
@@ -42,7 +42,7 @@ class Real {
     return answer.status < 400 ? answer.status : answer.body.code;
   }
 
-  private send(one: Step): Promise<Answer> {
+  private send(one: Step): Promise<PetstoreResponse> {
     if ('order' in one) {
       const path = `/store/orders/${this.orders[one.order] ?? -1n}`;
       return one.do === 'cancel' ? api.delete(path) : api.put(path, { complete: one.do === 'complete' });

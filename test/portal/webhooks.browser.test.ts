@@ -68,14 +68,14 @@ test('creating a key sends an event', async () => {
 });
 
 test('a failure shows the response as text, and the event can be sent again once the endpoint is fixed', async () => {
-  endpoint.answer = (_, res) => res.writeHead(500).end(`<script>document.title='pwned'</script>`);
+  endpoint.respond = (_, res) => res.writeHead(500).end(`<script>document.title='pwned'</script>`);
   await page.getByRole('button', { name: 'Send a test event' }).click();
   await page.getByText('Not delivered.').waitFor();
   await page.getByText('Last attempt failed', { exact: true }).waitFor();
   await page.getByText(`<script>document.title='pwned'</script>`).waitFor();
   expect(await page.locator('main script').count()).toBe(0);
   expect(await page.title()).not.toBe('pwned');
-  endpoint.answer = (_, res) => res.writeHead(204).end();
+  endpoint.respond = (_, res) => res.writeHead(204).end();
   await page.getByLabel('State').selectOption('failed');
   await rowOf('webhook.test').getByRole('button').click();
   await page.getByRole('article', { name: 'Attempt 1' }).getByText('500').waitFor();

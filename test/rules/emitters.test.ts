@@ -102,7 +102,7 @@ test('everything passed to a module has an error listener', async () => {
       [`\r\n${UPGRADE}`, ['socket']],
     ] as const) {
       const connection = new RawConnection(url).send(`${head}${more}\r\n\r\n`);
-      const listeners = JSON.parse((await connection.answer()).body) as Record<string, number>;
+      const listeners = JSON.parse((await connection.readResponse()).body) as Record<string, number>;
       connection.close();
       expect(Object.keys(listeners)).toEqual(passed);
       expect(Math.min(...Object.values(listeners))).toBeGreaterThan(0);

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { type Answer, Fleet, type Member } from '../support/fleet/fleet.ts';
+import { type MemberResponse, Fleet, type Member } from '../support/fleet/fleet.ts';
 import { type PostgresDatabases, query } from '../support/servers/postgres-databases.ts';
 import { RedisServer } from '../support/servers/redis-server.ts';
 import { sharedPostgres } from '../support/servers/shared-servers.ts';
@@ -39,13 +39,13 @@ afterAll(async () => {
 });
 
 const readiness = async (adminUrl: string) => (await fetch(`${adminUrl}/readyz`)).text();
-const isDegraded = ({ headers }: Answer) => headers['x-ratelimit-degraded'] === 'true';
+const isDegraded = ({ headers }: MemberResponse) => headers['x-ratelimit-degraded'] === 'true';
 const why = { reason: 'test' };
 const ban = ({ id }: { readonly id: string }) => here.admin('PUT', `/keys/${id}/ban`, { seconds: 3600, ...why });
 const lift = ({ id }: { readonly id: string }) => here.admin('DELETE', `/keys/${id}/ban`, why);
 
 /** Responses of gateways that cannot ask Redis. Waits, because a change may arrive a moment after Redis has died. */
-async function untilAnswered(gateway: Member, secret: string, expected: number): Promise<void> {
+async function untilStatus(gateway: Member, secret: string, expected: number): Promise<void> {
   await until(async () => {
     const answer = await gateway.get('/pets', secret);
     return answer.status === expected && isDegraded(answer);
@@ -67,7 +67,7 @@ test('a ban that is lifted through one gateway no longer applies at another that
   expect((await there.get('/pets', key.secret)).code).toBe('key_banned');
   expect((await lift(key)).status).toBe(204);
   await redis.kill();
-  await untilAnswered(there, key.secret, 200);
+  await untilStatus(there, key.secret, 200);
 });
 
 test('a ban that is started through one gateway applies at another that had served the key', async () => {
@@ -75,7 +75,7 @@ test('a ban that is started through one gateway applies at another that had serv
   expect((await there.get('/pets', key.secret)).status).toBe(200);
   expect((await ban(key)).status).toBe(200);
   await redis.kill();
-  await untilAnswered(there, key.secret, 403);
+  await untilStatus(there, key.secret, 403);
   expect((await there.get('/pets', key.secret)).code).toBe('key_banned');
 });
 
@@ -92,7 +92,7 @@ test('bans of many keys reach every gateway', async () => {
   const keys = await Promise.all([1, 2, 3].map(() => fleet.createKey(1000)));
   expect(await bulk('ban', keys)).toBe(3);
   await redis.kill();
-  for (const { secret } of keys) await untilAnswered(there, secret, 403);
+  for (const { secret } of keys) await untilStatus(there, secret, 403);
 });
 
 test('lifts of many bans reach every gateway', async () => {
@@ -101,7 +101,7 @@ test('lifts of many bans reach every gateway', async () => {
   for (const { secret } of keys) expect((await there.get('/pets', secret)).code).toBe('key_banned');
   expect(await bulk('lift', keys)).toBe(3);
   await redis.kill();
-  for (const { secret } of keys) await untilAnswered(there, secret, 200);
+  for (const { secret } of keys) await untilStatus(there, secret, 200);
 });
 
 test('the metric of active bans leaves out those that were lifted through another gateway', async () => {
@@ -124,7 +124,7 @@ test('an automatic ban that an operator lifts no longer applies at the gateway t
   await until(async () => (await there.get('/pets', key.secret)).code === 'key_banned');
   expect((await lift(key)).status).toBe(204);
   await redis.kill();
-  await untilAnswered(there, key.secret, 200);
+  await untilStatus(there, key.secret, 200);
 });
 
 test('a gateway whose connection to PostgreSQL was lost in the meantime reads what it missed', async () => {
@@ -140,8 +140,8 @@ test('a gateway whose connection to PostgreSQL was lost in the meantime reads wh
   );
   await redis.kill();
   there.child.kill('SIGCONT');
-  await untilAnswered(there, banned.secret, 403);
-  await untilAnswered(there, lifted.secret, 200);
+  await untilStatus(there, banned.secret, 403);
+  await untilStatus(there, lifted.secret, 200);
 });
 
 test('a gateway that starts while Redis is away knows the bans', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type AdminAnswer, Fleet, type Member } from '../support/fleet/fleet.ts';
+import { type AdminResponse, Fleet, type Member } from '../support/fleet/fleet.ts';
 import type { PostgresDatabases } from '../support/servers/postgres-databases.ts';
 import { RedisServer } from '../support/servers/redis-server.ts';
 import { sharedPostgres } from '../support/servers/shared-servers.ts';
@@ -28,7 +28,7 @@ async function createKeys(count: number, owner: string): Promise<{ id: string; k
   const { body } = await one!.admin('POST', '/keys/import', { keys });
   return body['items'] as { id: string; key: string }[];
 }
-async function previewed(body: object): Promise<(member: Member | undefined) => Promise<AdminAnswer>> {
+async function previewed(body: object): Promise<(member: Member | undefined) => Promise<AdminResponse>> {
   const preview = await one!.admin('POST', '/keys/bulk', { ...body, preview: true });
   return (member) => member!.admin('POST', '/keys/bulk', { ...body, digest: preview.body['digest'] });
 }
@@ -56,7 +56,7 @@ test('if Redis becomes unavailable, a bulk ban stops and reports its progress; l
   expect([away.status, away.body['code']]).toEqual([503, 'store_unavailable']);
   expect(away.body['message']).toMatch(/has banned 100 of 150 so far/);
   await redis.start();
-  let last: AdminAnswer | undefined;
+  let last: AdminResponse | undefined;
   await until(async () => {
     last = await call(other);
     return last.status === 200;

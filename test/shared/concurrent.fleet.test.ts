@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Answer, Fleet, type Member } from '../support/fleet/fleet.ts';
+import { type MemberResponse, Fleet, type Member } from '../support/fleet/fleet.ts';
 import { openSharedStorage, type SharedStorage } from '../support/fleet/shared-storage.ts';
 import { contractTarget } from '../support/gateway/gateway-with-upstreams.ts';
 import { RawConnection } from '../support/raw.ts';
@@ -50,7 +50,7 @@ afterAll(async () => {
   await service.close();
 });
 
-const call = (member: Member, secret: string): Promise<Answer> =>
+const call = (member: Member, secret: string): Promise<MemberResponse> =>
   member.get(`/echo?gateway=${fleet.members.indexOf(member)}`, secret);
 
 async function createKey(): Promise<{ id: string; secret: string }> {
@@ -72,7 +72,7 @@ test(`2 gateways, ${CLIENTS} clients, 1 key: the service has at most ${CONCURREN
   const { secret } = await createKey();
   const before = await fleet.usageOf(secret);
   const clients = Array.from({ length: CLIENTS }, async (_, index) => {
-    const responses: Answer[] = [];
+    const responses: MemberResponse[] = [];
     for (let time = 0; time < REQUESTS_EACH; time++) responses.push(await call(fleet.members[index % 2]!, secret));
     return responses;
   });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
-import { type Answer, Fleet, type FleetOptions } from '../support/fleet/fleet.ts';
+import { type MemberResponse, Fleet, type FleetOptions } from '../support/fleet/fleet.ts';
 import { until } from '../support/until.ts';
 import { RedisServer } from '../support/servers/redis-server.ts';
 import { sharedPostgres } from '../support/servers/shared-servers.ts';
@@ -26,8 +26,8 @@ async function startFleet(count: number, options: FleetOptions): Promise<Fleet> 
   return fleet;
 }
 
-const admitted = (answers: Answer[]) => answers.filter(({ status }) => status === 200).length;
-const isDegraded = ({ headers }: Answer) => headers['x-ratelimit-degraded'] === 'true';
+const admitted = (answers: MemberResponse[]) => answers.filter(({ status }) => status === 200).length;
+const isDegraded = ({ headers }: MemberResponse) => headers['x-ratelimit-degraded'] === 'true';
 
 /** Durations measured by the gateways, so that a busy test process has no influence. */
 const durations = (fleet: Fleet) =>
@@ -50,7 +50,7 @@ test('if Redis is killed and restarted under load, at most the local shares are 
     settings: { replicas: gateways },
   });
   const { secret } = await fleet.createKey(limit);
-  const answers: Answer[] = [];
+  const answers: MemberResponse[] = [];
   const calling = new AbortController();
   const caller = async (index: number) => {
     while (!calling.signal.aborted) {

@@ -77,10 +77,10 @@ test('a killed gateway loses at most the last 10 s of history, and no quota coun
   try {
     const { id, secret } = await fleet.createKey(10_000);
     const [victim, witness] = fleet.members;
-    const answeredAt: number[] = [];
+    const respondedAt: number[] = [];
     for (const until = performance.now() + FLUSH_MS + 8000; performance.now() < until; await sleep(50)) {
       expect((await victim!.get('/pets', secret)).status).toBe(200);
-      answeredAt.push(performance.now());
+      respondedAt.push(performance.now());
     }
     victim!.child.kill('SIGKILL');
     await victim!.ended();
@@ -88,14 +88,14 @@ test('a killed gateway loses at most the last 10 s of history, and no quota coun
 
     const { [`${id} listPets served`]: storedCount = 0 } = await stored(database);
     // A busy machine may be late with the flush.
-    const old = answeredAt.filter((at) => at < killedAt - FLUSH_MS - 6000).length;
+    const old = respondedAt.filter((at) => at < killedAt - FLUSH_MS - 6000).length;
     expect(old).toBeGreaterThan(0);
     expect(storedCount).toBeGreaterThanOrEqual(old);
-    expect(storedCount).toBeLessThanOrEqual(answeredAt.length);
+    expect(storedCount).toBeLessThanOrEqual(respondedAt.length);
     const { windows } = JSON.parse((await witness!.get('/_gateway/usage', secret)).text) as {
       windows: { name: string; used: number }[];
     };
-    expect(windows.find((window) => window.name === 'day')?.used).toBe(answeredAt.length);
+    expect(windows.find((window) => window.name === 'day')?.used).toBe(respondedAt.length);
   } finally {
     await fleet.stop();
   }

@@ -325,7 +325,7 @@ async function update(member: Member, id: string, patch: object): Promise<void> 
 async function callWithRawKey({ publicUrl }: Member, key: string): Promise<number> {
   const connection = new RawConnection(publicUrl);
   connection.send(`GET /now HTTP/1.1\r\nHost: api\r\nX-API-Key: ${key}\r\nConnection: close\r\n\r\n`);
-  const { status } = await connection.answer();
+  const { status } = await connection.readResponse();
   connection.socket.destroy();
   return status;
 }

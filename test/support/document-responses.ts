@@ -16,7 +16,7 @@ interface OperationObject {
 
 type Paths = Record<string, Record<string, OperationObject>>;
 
-interface CheckedAnswer {
+interface CheckedResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -36,35 +36,40 @@ export function responsesOf(file: string, prefix: string) {
   /** `operationId status` of every response checked so far in this test file. */
   const seen = new Set<string>();
 
-  function check(method: string, path: string, answer: CheckedAnswer): void {
+  function check(method: string, path: string, received: CheckedResponse): void {
     const wanted = method === 'HEAD' ? 'get' : method.toLowerCase();
     const plain = path.slice(prefix.length).split('?', 1)[0] ?? '';
     const template = schemas.templateOf(plain);
     const operation = template === undefined || !METHODS.has(wanted) ? undefined : document.paths[template]?.[wanted];
     if (template === undefined || operation === undefined) {
-      expect(answer.status).toBeGreaterThanOrEqual(400);
+      expect(received.status).toBeGreaterThanOrEqual(400);
       return;
     }
-    seen.add(`${operation.operationId} ${answer.status}`);
-    const range = `${String(answer.status).charAt(0)}XX`;
-    const status = [String(answer.status), range].find((one) => Object.hasOwn(operation.responses, one));
-    if (status === undefined) throw new Error(`${operation.operationId}: status ${answer.status} is not documented`);
-    checkBody(['paths', template, wanted, 'responses', status], operation.responses[status] ?? {}, method, answer);
+    seen.add(`${operation.operationId} ${received.status}`);
+    const range = `${String(received.status).charAt(0)}XX`;
+    const status = [String(received.status), range].find((one) => Object.hasOwn(operation.responses, one));
+    if (status === undefined) throw new Error(`${operation.operationId}: status ${received.status} is not documented`);
+    checkBody(['paths', template, wanted, 'responses', status], operation.responses[status] ?? {}, method, received);
   }
 
-  function checkBody(place: readonly string[], response: ResponseObject, method: string, answer: CheckedAnswer): void {
+  function checkBody(
+    place: readonly string[],
+    response: ResponseObject,
+    method: string,
+    received: CheckedResponse,
+  ): void {
     const at = response.$ref === undefined ? place : response.$ref.slice(2).split('/');
     const found = at.reduce<unknown>(
       (node, step) => (node as Record<string, unknown>)[step],
       document,
     ) as ResponseObject;
     if (found.content === undefined || method === 'HEAD') {
-      expect(answer.text).toBe('');
+      expect(received.text).toBe('');
       return;
     }
-    const type = answer.headers.get('content-type') ?? '';
+    const type = received.headers.get('content-type') ?? '';
     const validate = schemas.at([...at, 'content', type, 'schema']);
-    expect(validate(structuredClone(answer.body ?? answer.text), '')).toBeUndefined();
+    expect(validate(structuredClone(received.body ?? received.text), '')).toBeUndefined();
   }
 
   return { document, seen, check };

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-interface RawAnswer {
+interface RawResponse {
   readonly status: number;
   /** The head, unparsed. */
   readonly head: string;
@@ -60,7 +60,7 @@ export class RawConnection {
   }
 
   /** Reads the next response (with a length or chunked) and removes it from the received text. */
-  async answer(): Promise<RawAnswer> {
+  async readResponse(): Promise<RawResponse> {
     await this.until(/\r\n\r\n/);
     const headEnd = this.#text.indexOf('\r\n\r\n');
     if (headEnd === -1) throw new Error(`no response, but ${JSON.stringify(this.#text)}`);

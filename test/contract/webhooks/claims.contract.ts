@@ -229,7 +229,7 @@ function leaseTests(): void {
     await until(() => endpoint.requests.length === 2);
     expect(service.inFlight).toBe(2);
     await close();
-    endpoint.answer = (_, res) => res.writeHead(204).end();
+    endpoint.respond = (_, res) => res.writeHead(204).end();
     stage.serve({ database: stage.peer });
     await until(() => stage.isDone());
     expect(endpoint.requests).toHaveLength(4);

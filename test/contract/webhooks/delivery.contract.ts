@@ -116,13 +116,13 @@ function eventTests(): void {
     const hook = await stage.webhook(endpoint.url);
     const { id } = hook.webhook;
     const [first] = await stage.publish({});
-    endpoint.answer = (_, res) => res.writeHead(500).end();
+    endpoint.respond = (_, res) => res.writeHead(500).end();
     const { close } = stage.serve({ schedule: { delays: [0, HOUR], random: () => 0.5 } });
     await until(() => endpoint.requests.length === 2);
     await stage.webhooks.update('operators', id, { status: 'disabled' }, change);
     await stage.publish({});
     await close();
-    endpoint.answer = (_, res) => res.writeHead(200).end();
+    endpoint.respond = (_, res) => res.writeHead(200).end();
     await stage.database.transaction((tx) => tx.updateTable('deliveries').set({ due_at: 0 }).execute());
     stage.serve();
     await stage.publish({});
@@ -191,7 +191,7 @@ function eventTests(): void {
   test('is not delivered after it was deleted', async () => {
     const hook = await stage.webhook(endpoint.url);
     const [lost] = await stage.publish({});
-    endpoint.answer = (_, res) => res.writeHead(500).end();
+    endpoint.respond = (_, res) => res.writeHead(500).end();
     const { close } = stage.serve({ schedule: { delays: [HOUR], random: () => 0.5 } });
     await until(() => endpoint.requests.length === 1);
     await close();
@@ -209,7 +209,7 @@ function eventTests(): void {
 function failureTests(): void {
   test('is retried on schedule until it is delivered', async () => {
     const hook = await stage.webhook(endpoint.url);
-    endpoint.answer = (_, res) => res.writeHead(endpoint.requests.length < 3 ? 500 : 200).end('ok');
+    endpoint.respond = (_, res) => res.writeHead(endpoint.requests.length < 3 ? 500 : 200).end('ok');
     await stage.publish({});
     stage.serve();
     await done();
@@ -224,7 +224,7 @@ function failureTests(): void {
 
   test('is given up at the end of the schedule', async () => {
     const hook = await stage.webhook(endpoint.url);
-    endpoint.answer = (_, res) => res.destroy();
+    endpoint.respond = (_, res) => res.destroy();
     await stage.publish({});
     stage.serve();
     await done();
@@ -240,7 +240,7 @@ function failureTests(): void {
 
   test.each([301, 302, 307, 400, 404])('includes a response of %i', async (status) => {
     const hook = await stage.webhook(endpoint.url);
-    endpoint.answer = (_, res) => res.writeHead(status, { Location: other.url }).end();
+    endpoint.respond = (_, res) => res.writeHead(status, { Location: other.url }).end();
     await stage.publish({});
     stage.serve();
     await done();
@@ -251,7 +251,7 @@ function failureTests(): void {
 
   test('with Retry-After is not retried earlier', async () => {
     const hook = await stage.webhook(endpoint.url);
-    endpoint.answer = (_, res) => res.writeHead(429, { 'Retry-After': '3600' }).end();
+    endpoint.respond = (_, res) => res.writeHead(429, { 'Retry-After': '3600' }).end();
     await stage.publish({});
     stage.serve();
     await until(async () => (await stage.deliveries(hook))[0]?.attempts.length === 1);
@@ -265,7 +265,7 @@ function healthTests(): void {
   test('shows since when, until an attempt succeeds', async () => {
     const hook = await stage.webhook(endpoint.url);
     const failingSince = async () => (await stage.webhooks.get('operators', hook.webhook.id))!.failingSince;
-    endpoint.answer = (_, res) => res.writeHead(500).end();
+    endpoint.respond = (_, res) => res.writeHead(500).end();
     await stage.publish({});
     stage.serve();
     await done();
@@ -275,7 +275,7 @@ function healthTests(): void {
     await until(() => endpoint.requests.length === 8);
     await done();
     expect(await failingSince()).toBe(since);
-    endpoint.answer = (_, res) => res.writeHead(200).end();
+    endpoint.respond = (_, res) => res.writeHead(200).end();
     await stage.publish({});
     await until(async () => (await failingSince()) === null);
     const { revision } = (await stage.webhooks.get('operators', hook.webhook.id))!;
@@ -286,7 +286,7 @@ function healthTests(): void {
     const accountId = await stage.account('acme');
     const hook = await stage.webhook(endpoint.url, { accountId });
     await stage.webhook(other.url, { accountId, types: ['webhook.disabled'] });
-    endpoint.answer = (_, res) => res.writeHead(500).end();
+    endpoint.respond = (_, res) => res.writeHead(500).end();
     await stage.publish({});
     stage.serve({ schedule: { delays: [10, 10, 10], random: () => 0.5 }, disableAfterMs: 5 * 24 * HOUR });
     await until(() => endpoint.requests.length === 4);
@@ -316,7 +316,7 @@ function healthTests(): void {
     const accountId = await stage.account('acme');
     const hook = await stage.webhook(endpoint.url, { accountId, types: ['key.created'] });
     const subscriber = await stage.webhook(other.url, { types: ['webhook.disabled'] });
-    endpoint.answer = (_, res) => res.writeHead(410).end();
+    endpoint.respond = (_, res) => res.writeHead(410).end();
     await stage.events.publish([ownersEvent('acme')]);
     stage.serve();
     await until(() => other.requests.length === 1);
@@ -327,7 +327,7 @@ function healthTests(): void {
     expect([status, disabledReason]).toEqual(['disabled', 'gone']);
     expect(endpoint.requests).toHaveLength(1);
     expect((await stage.deliveries(hook))[0]).toMatchObject({ status: 'pending', attempts: [{ status: 410 }] });
-    endpoint.answer = (_, res) => res.writeHead(200).end();
+    endpoint.respond = (_, res) => res.writeHead(200).end();
     await stage.webhooks.update({ accountId }, hook.webhook.id, { status: 'enabled' }, change);
     await done();
     expect(endpoint.requests.map(({ body }) => JSON.parse(body).type)).toEqual(['key.created', 'key.created']);

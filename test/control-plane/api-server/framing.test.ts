@@ -26,9 +26,9 @@ describe.each([
     const following = `GET /behind HTTP/1.1\r\n${host}\r\n\r\n`;
     const connection = new RawConnection(urlOf());
     connection.send(`GET ${path} HTTP/1.1\r\n${host}\r\n\r\n`);
-    expect((await connection.answer()).status).toBeLessThan(500);
+    expect((await connection.readResponse()).status).toBeLessThan(500);
     connection.send(`${bytes.replace('PATH', path).replace('HOST', host)}${following}`);
-    const { status, head, body } = await connection.answer();
+    const { status, head, body } = await connection.readResponse();
     const rest = await connection.closed();
     connection.close();
     return { status, head, body, rest };
@@ -74,7 +74,7 @@ describe.each([
   test('accepts HTTP/1.0 without a Host, as sent by simple health checks', async () => {
     const connection = new RawConnection(urlOf());
     connection.send(`GET ${path} HTTP/1.0\r\n\r\n`);
-    expect((await connection.answer()).status).toBe(401);
+    expect((await connection.readResponse()).status).toBe(401);
     connection.close();
   });
 });

@@ -15,8 +15,8 @@ let failure: unknown = null;
 beforeAll(async () => {
   server = createServer((req, res) => {
     response = res;
-    const answer = { status: 200, headers: { 'Content-Type': 'text/csv' }, pieces: endless() };
-    respondInPieces(req, res, answer).catch((error: unknown) => (failure = error));
+    const pieces = { status: 200, headers: { 'Content-Type': 'text/csv' }, pieces: endless() };
+    respondInPieces(req, res, pieces).catch((error: unknown) => (failure = error));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

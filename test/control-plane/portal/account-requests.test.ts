@@ -1,6 +1,6 @@
 /** A person without an account requests one in the portal; an operator decides and passes on a sign-in link. */
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test } from '@jest/globals';
-import { type Answer, expectError } from '../../support/gateway/admin.ts';
+import { type ApiResponse, expectError } from '../../support/gateway/admin.ts';
 import { startPortal, type Portal } from '../../support/gateway/portal.ts';
 
 const REQUEST = { name: 'Ann', email: 'Ann@Example.com', purpose: 'Finding pets.\nMany.', plan: 'pro' };
@@ -57,7 +57,7 @@ describe('requests for an account', () => {
   });
 
   /** Everything in a response that could distinguish two cases. */
-  const seenIn = ({ status, text, headers }: Answer) => {
+  const seenIn = ({ status, text, headers }: ApiResponse) => {
     const named = [...headers].filter(([name]) => !['x-request-id', 'date'].includes(name));
     return JSON.stringify([status, text, named]);
   };

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { listPageAddresses } from '../../../src/control-plane/portal/front/page-list.ts';
-import type { Answer } from '../../support/gateway/admin.ts';
+import type { ApiResponse } from '../../support/gateway/admin.ts';
 import { portalDocument, type PortalBrowser } from '../../support/gateway/portal.ts';
 import { type Ids, startTwoAccounts, type TwoAccounts, webhookTo } from './support/two-accounts.ts';
 
@@ -89,7 +89,12 @@ function bodyOf(name: string, id: string): object | undefined {
   return bodies[name];
 }
 
-function send(browser: PortalBrowser, { method, path, name }: Route, id: string, cursor?: string): Promise<Answer> {
+function send(
+  browser: PortalBrowser,
+  { method, path, name }: Route,
+  id: string,
+  cursor?: string,
+): Promise<ApiResponse> {
   const json = bodyOf(name, id);
   const query = new URLSearchParams({
     ...(path === '/usage/history' ? { by: 'key', key: id } : {}),

@@ -15,7 +15,7 @@ afterAll(() => portal.stop());
 async function get(path: string, headers: string) {
   const connection = new RawConnection(portal.gateway.portalUrl);
   try {
-    const { status, body } = await connection.send(`GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`).answer();
+    const { status, body } = await connection.send(`GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`).readResponse();
     return { path, status, code: (JSON.parse(body) as { code: string }).code };
   } finally {
     connection.close();

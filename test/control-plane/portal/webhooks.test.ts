@@ -94,9 +94,9 @@ test('a test event is signed with the secret; after a rotation with both', async
 
 test('deliveries are listed with their attempts, and can be sent again', async () => {
   const { id } = (await create()).body;
-  endpoint.answer = (_, res) => res.writeHead(500).end('out of order');
+  endpoint.respond = (_, res) => res.writeHead(500).end('out of order');
   const { body: tried } = await browser.call('POST', `/api/webhooks/${id}/test`);
-  endpoint.answer = (_, res) => res.writeHead(204).end();
+  endpoint.respond = (_, res) => res.writeHead(204).end();
   expect(tried).toMatchObject({ status: 'failed', attempts: [{ status: 500, answer: 'out of order' }] });
   const list = (query = '') => browser.get(`/api/webhooks/${id}/deliveries${query}`);
   expect((await list()).body).toEqual({ items: [tried], nextCursor: null });
@@ -122,7 +122,7 @@ test('an account can have ten webhooks, only for events that are visible to it',
 test('an account can run four tests at a time, which leaves capacity for others', async () => {
   const { id } = (await create()).body;
   const held = Promise.withResolvers<void>();
-  endpoint.answer = (_, res) => void held.promise.then(() => res.writeHead(204).end());
+  endpoint.respond = (_, res) => void held.promise.then(() => res.writeHead(204).end());
   const tests = Array.from({ length: 5 }, () => browser.call('POST', `/api/webhooks/${id}/test`));
   expectError(await Promise.race(tests), 429, 'too_many_calls');
   held.resolve();

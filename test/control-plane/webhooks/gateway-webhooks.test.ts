@@ -52,7 +52,7 @@ test('with allowPrivate, a gateway delivers events, exports metrics about them, 
     });
   }
   const gone = await post('/webhooks', { url: `${endpoint.url}gone`, types: ['*'] });
-  endpoint.answer = ({ path }, res) => res.writeHead(path === '/gone' ? 410 : 204).end();
+  endpoint.respond = ({ path }, res) => res.writeHead(path === '/gone' ? 410 : 204).end();
   const again = await post(`/webhooks/${gone.body.id}/test`);
   await post(`/deliveries/${again.body.id}/redeliver`);
   await until(() => endpoint.requests.some(({ body }) => JSON.parse(body).type === 'webhook.disabled'));

@@ -16,7 +16,7 @@ import { until } from '../../support/until.ts';
 import { run, type Running } from '../../support/gateway/process.ts';
 import type { PostgresDatabases } from '../../support/servers/postgres-databases.ts';
 import { sharedPostgres } from '../../support/servers/shared-servers.ts';
-import { type Answer, Endpoint } from '../../support/webhooks/endpoint.ts';
+import { type RespondToRequest, Endpoint } from '../../support/webhooks/endpoint.ts';
 import type { ChildSettings } from '../../support/webhooks/delivering-child.ts';
 import { change, newEvent } from '../../support/webhooks/stage.ts';
 import { webhooksOver } from '../../support/webhooks/webhooks.ts';
@@ -41,7 +41,7 @@ const types = [
   'plan.changed',
 ] as const;
 type Type = (typeof types)[number];
-type Respond = Parameters<Answer>[1];
+type Respond = Parameters<RespondToRequest>[1];
 
 const state = { isAway: true, isGone: false, isBack: false };
 const ok = (res: Respond) => res.writeHead(204).end();
@@ -88,7 +88,7 @@ test('every event arrives, and only those being sent during a kill arrive twice'
   /** Number of successful deliveries by event id. */
   const deliveries = new Map<string, number>();
   const events = makeEvents();
-  endpoint.answer = ({ path, headers, body }, res) => {
+  endpoint.respond = ({ path, headers, body }, res) => {
     const payload = new Webhook(secrets.get(path)!.secret).verify(body, headers) as { type: Type };
     expect(path).toBe(`/${payload.type}`);
     res.once('finish', () => {

@@ -45,7 +45,7 @@ test.each([
   const waiting = (await stage.deliveries(hanging)).filter(({ status }) => status === 'pending');
   expect(waiting).toHaveLength(EVENTS);
   // When the slow endpoint responds again, it receives its events as well.
-  slow.answer = (_req, res) => res.writeHead(204).end();
+  slow.respond = (_req, res) => res.writeHead(204).end();
   for (const res of held) res.writeHead(204).end();
   await until(() => stage!.isDone());
   expect(new Set(slow.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(EVENTS);

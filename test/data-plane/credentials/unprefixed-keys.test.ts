@@ -140,7 +140,7 @@ test('two different keys are ambiguous', async () => {
   expect(await (await gateway.call('/echo', withHeaders(headers))).json()).toMatchObject({ code: 'key_ambiguous' });
   const connection = new RawConnection(gateway.url);
   const lines = ['GET /echo HTTP/1.1', 'Host: x', `apikey: ${kongKey()}`, 'APIKEY: short'];
-  const { body } = await connection.send(`${lines.join('\r\n')}\r\n\r\n`).answer();
+  const { body } = await connection.send(`${lines.join('\r\n')}\r\n\r\n`).readResponse();
   connection.close();
   expect(JSON.parse(body)).toMatchObject({ code: 'key_ambiguous' });
 });

@@ -62,7 +62,7 @@ function open(listener: Listener, bytes: string): RawConnection {
 /** Expects a response that says that it closes the connection, and does. */
 async function expectClosed(listener: Listener, bytes: string, status: number): Promise<void> {
   const connection = open(listener, bytes);
-  const answer = await connection.answer();
+  const answer = await connection.readResponse();
   expect(answer.head).toMatch(/^connection: close$/im);
   expect(answer.status).toBe(status);
   expect(await connection.closed()).toBe('');
@@ -85,8 +85,8 @@ describe.each([
   ])('and closes the connection if %s', async (_, header, body) => {
     // Admin API and portal send 100 Continue before they look at a request.
     const connection = open(listener, `POST ${path} HTTP/1.1\r\nHOST\r\n${header}\r\n\r\n${body}`);
-    let answer = await connection.answer();
-    if (answer.status === 100) answer = await connection.answer();
+    let answer = await connection.readResponse();
+    if (answer.status === 100) answer = await connection.readResponse();
     expect(answer.head).toMatch(/^connection: close$/im);
     expect(answer.status).toBe(status);
     expect(await connection.closed()).toBe('');
@@ -100,7 +100,7 @@ describe.each([
   ])('and keeps the connection open if it has %s', async (_, header, body) => {
     const connection = open(listener, `POST ${path} HTTP/1.1\r\nHOST\r\n${header}\r\n\r\n${body}`);
     for (let request = 0; request < 2; request++) {
-      const answer = await connection.answer();
+      const answer = await connection.readResponse();
       expect(answer.head).not.toMatch(/^connection: close$/im);
       expect(answer.status).toBeGreaterThanOrEqual(400);
       if (request === 0) connection.send(`GET ${path} HTTP/1.1\r\nHost: ${new URL(urlOf(listener)).host}\r\n\r\n`);

@@ -67,8 +67,8 @@ function send(bytes: string): RawConnection {
   return connection.send(bytes);
 }
 
-async function answered(): Promise<[status: number, body: string]> {
-  const { status, body } = await connection.answer();
+async function readStatusAndBody(): Promise<[status: number, body: string]> {
+  const { status, body } = await connection.readResponse();
   return [status, status < 400 ? body : (JSON.parse(body) as { code: string }).code];
 }
 
@@ -80,28 +80,28 @@ async function used(): Promise<number> {
 test('2,000 requests in one packet are processed one at a time, in order', async () => {
   const paths = Array.from({ length: 2000 }, (_, index) => `/echo/${index}`);
   send(paths.map((path) => get(path)).join(''));
-  for (const path of paths) expect(await answered()).toEqual([200, path]);
+  for (const path of paths) expect(await readStatusAndBody()).toEqual([200, path]);
   expect(maxRunning).toBe(1);
 });
 
 describe('behind an unanswered request', () => {
-  async function answerLate(): Promise<void> {
+  async function expectLateResponse(): Promise<void> {
     await until(() => seen.includes('/hang'));
     expect(connection.received).toBe('');
     release();
-    expect(await answered()).toEqual([200, '/hang']);
+    expect(await readStatusAndBody()).toEqual([200, '/hang']);
   }
 
   test('a handshake is treated as an ordinary request', async () => {
     send(get('/hang') + `GET /echo HTTP/1.1\r\n${good}${handshake}`);
-    await answerLate();
-    expect(await answered()).toEqual([200, '/echo']);
+    await expectLateResponse();
+    expect(await readStatusAndBody()).toEqual([200, '/echo']);
   });
 
   test('a handshake without a key gets its 401 in order', async () => {
     send(`GET /pets HTTP/1.1\r\nHost: x\r\n\r\nGET /echo HTTP/1.1\r\nHost: x\r\n${handshake}`);
-    expect(await answered()).toEqual([401, 'key_missing']);
-    expect(await answered()).toEqual([401, 'key_missing']);
+    expect(await readStatusAndBody()).toEqual([401, 'key_missing']);
+    expect(await readStatusAndBody()).toEqual([401, 'key_missing']);
   });
 
   test.each([
@@ -116,8 +116,8 @@ describe('behind an unanswered request', () => {
   ])('%s is refused in order, and then the connection closes', async (_, bytes, refusal) => {
     send(get('/hang') + bytes);
     if (refusal[0] === 408) await new Promise((resolve) => setTimeout(resolve, 2500));
-    await answerLate();
-    expect(await answered()).toEqual(refusal);
+    await expectLateResponse();
+    expect(await readStatusAndBody()).toEqual(refusal);
     await connection.closed();
   });
 
@@ -147,15 +147,15 @@ describe('behind an unanswered request', () => {
 
 test('a handshake upgrades the connection if no request on it is pending', async () => {
   send(get('/echo'));
-  expect(await answered()).toEqual([200, '/echo']);
+  expect(await readStatusAndBody()).toEqual([200, '/echo']);
   connection.send(`GET /echo HTTP/1.1\r\n${good}${handshake}`);
-  expect((await connection.answer()).status).toBe(101);
+  expect((await connection.readResponse()).status).toBe(101);
 });
 
 test('requests behind one that closes the connection are neither charged nor passed on', async () => {
   const before = await used();
   send(get('/echo/1', 'Connection: close\r\n') + get('/echo/2'));
-  expect(await answered()).toEqual([200, '/echo/1']);
+  expect(await readStatusAndBody()).toEqual([200, '/echo/1']);
   expect(await connection.closed()).toBe('');
   expect(await used()).toBe(before + 1);
   expect(seen).toEqual(['/echo/1']);
@@ -168,7 +168,7 @@ test('a refusal that closes the connection arrives, whatever the client sends af
   // A reset may or may not overtake the response, so there must be no reset at all.
   const resets: Error[] = [];
   connection.socket.on('error', (error) => resets.push(error));
-  expect((await connection.answer()).status).toBe(405);
+  expect((await connection.readResponse()).status).toBe(405);
   await connection.closed();
   expect(resets).toEqual([]);
 });
@@ -194,5 +194,5 @@ test('repeated CONNECT and reset do no harm', async () => {
     connection.socket.resetAndDestroy();
   }
   send(get('/echo'));
-  expect(await answered()).toEqual([200, '/echo']);
+  expect(await readStatusAndBody()).toEqual([200, '/echo']);
 });

@@ -35,12 +35,12 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
   async function probe(bytes: string) {
     const connection = new RawConnection(gateway.url);
     connection.send(`GET /echo?first HTTP/1.1\r\n${good}\r\n`);
-    expect((await connection.answer()).status).toBe(200);
+    expect((await connection.readResponse()).status).toBe(200);
     expect(recorder.take().map(({ url }) => url)).toEqual(['/echo?first']);
     connection.send(`${bytes.replace('GOOD', good.trimEnd())}GET /echo?behind HTTP/1.1\r\n${good}\r\n`);
-    const answer = await connection.answer();
+    const answer = await connection.readResponse();
     if (/^connection: close$/im.test(answer.head)) await connection.closed();
-    else await connection.answer();
+    else await connection.readResponse();
     connection.close();
     const code = (JSON.parse(answer.body) as { code: string }).code;
     return { status: answer.status, code, head: answer.head, reached: recorder.take().map(({ url }) => url) };
@@ -85,7 +85,7 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
     ])('%s', async (_, bytes, url) => {
       const connection = new RawConnection(gateway.url);
       connection.send(bytes.replace('GOOD', good.trimEnd()));
-      const { status } = await connection.answer();
+      const { status } = await connection.readResponse();
       connection.close();
       const reached = recorder.take();
       expect(reached.map((each) => each.url)).toEqual(url === null ? [] : [url]);
@@ -211,7 +211,7 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
     const connection = new RawConnection(gateway.url);
     connection.send(`POST /echo HTTP/1.1\r\n${good}Transfer-Encoding: chunked\r\n\r\n`);
     connection.send(`${(1_048_577).toString(16)}\r\n${'x'.repeat(1_048_577)}\r\n`);
-    const { status, body } = await connection.answer();
+    const { status, body } = await connection.readResponse();
     connection.close();
     const complete = recorder.take().filter((request) => request.complete);
     expect({ status, body: JSON.parse(body) as object, complete }).toMatchObject({
@@ -227,7 +227,7 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
   ])('a client that never finishes sending %s is disconnected', async (_, bytes) => {
     const connection = new RawConnection(gateway.url);
     connection.send(bytes.replace('GOOD', good.trimEnd()));
-    const { status, head } = await connection.answer();
+    const { status, head } = await connection.readResponse();
     await connection.closed();
     expect(status).toBe(408);
     expect(head).toMatch(/^connection: close$/im);
@@ -250,7 +250,7 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
   test('every encoding of a path reaches its own operation in the same normalized form', async () => {
     const connection = new RawConnection(gateway.url);
     connection.send(`GET /%65cho/%7euser%c3%a4?x=%zz HTTP/1.1\r\n${good}\r\n`);
-    expect((await connection.answer()).status).toBe(200);
+    expect((await connection.readResponse()).status).toBe(200);
     connection.close();
     expect(recorder.take().map(({ url }) => url)).toEqual(['/echo/~user%C3%A4?x=%zz']);
   });
@@ -268,7 +268,7 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
     forged.push('X-HTTP-Method-Override', 'X_HTTP_Method_Override', 'X-Rewrite-Url', 'Content_Length');
     forged.push('Transfer_Encoding', 'Proxy-Connection', 'Upgrade', 'TE', 'Trailer', 'X-API_Key');
     connection.send(`GET /echo HTTP/1.1\r\n${good}${forged.map((name) => `${name}: forged\r\n`).join('')}\r\n`);
-    expect((await connection.answer()).status).toBe(200);
+    expect((await connection.readResponse()).status).toBe(200);
     connection.close();
     const [seen] = recorder.take();
     expect(seen?.rawHeaders.filter((_, index) => index % 2 === 1)).not.toContain('forged');

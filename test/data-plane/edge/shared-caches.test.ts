@@ -130,7 +130,7 @@ describe.each(['/public', '/module/public'])('of %s', (path) => {
     for (const key of [`X-API-Key: ${gateway.demoKey}`, 'Accept: */*']) {
       const connection = new RawConnection(gateway.url);
       connection.send(`GET ${path}?${more} HTTP/1.1\r\nHost: x\r\n${key}\r\n\r\n`);
-      const { head } = await connection.answer();
+      const { head } = await connection.readResponse();
       connection.close();
       expect(head.match(/^vary: .*$/gim)).toEqual([`Vary: ${expected}`]);
     }
@@ -141,7 +141,7 @@ test('a response to a WebSocket handshake has it, too', async () => {
   const connection = new RawConnection(gateway.url);
   const handshake = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: abc';
   connection.send(`GET /module/public HTTP/1.1\r\nHost: x\r\n${handshake}\r\n\r\n`);
-  const { status, head } = await connection.answer();
+  const { status, head } = await connection.readResponse();
   connection.close();
   expect([status, head.match(/^vary: .*$/gim)]).toEqual([404, [`Vary: ${ALL}, Accept, X-Tenant`]]);
 });

@@ -79,7 +79,7 @@ test('slow clients are disconnected, although bytes keep arriving', async () => 
 test('a body that does not arrive is a 408, with the usual headers', async () => {
   const connection = new RawConnection(gateway.url);
   connection.send(`POST /hang HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\nContent-Length: 10\r\n\r\nx`);
-  const { status, head, body } = await connection.answer();
+  const { status, head, body } = await connection.readResponse();
   connection.close();
   expect([status, JSON.parse(body)]).toEqual([408, expect.objectContaining({ code: 'request_timeout' })]);
   expect(head).toMatch(/^x-ratelimit-limit: 1000000$/im);

@@ -143,7 +143,7 @@ describe.each([
         const connection = new RawConnection(gateway.url).send(line);
         await new Promise(setImmediate);
         connection.send(chunk);
-        expect((await connection.answer()).status).toBe(413);
+        expect((await connection.readResponse()).status).toBe(413);
         connection.close();
       },
     ],

@@ -107,14 +107,14 @@ test('enforce holds as many bodies as fit into memory, and refuses the others', 
   expect(held.length).toBeGreaterThanOrEqual(20);
   expect(receivedBytes).toBe(0);
   for (const connection of held) connection.send(BODY.slice(-1));
-  for (const connection of held) expect((await connection.answer()).status).toBe(200);
+  for (const connection of held) expect((await connection.readResponse()).status).toBe(200);
   expect(receivedBytes).toBe(held.length * BODY_BYTES);
   // All memory is free again, so that it has room for as many bodies as at first.
   const next = Array.from({ length: MAX_BUFFERED_BYTES / BODY_BYTES }, () => new RawConnection(gateway.url));
   for (const connection of next) connection.send(head() + BODY.slice(0, -1));
   await waitUntilHeld(before);
   for (const connection of next) connection.send(BODY.slice(-1));
-  for (const connection of next) expect((await connection.answer()).status).toBe(200);
+  for (const connection of next) expect((await connection.readResponse()).status).toBe(200);
   for (const connection of [...connections, ...next]) connection.close();
 });
 
@@ -125,7 +125,7 @@ test('report passes all bodies on, and checks those that fit into memory', async
   await until(() => receivedBytes === BODIES * (BODY_BYTES - 1));
   await waitUntilBounded(before);
   for (const connection of connections) connection.send(BODY.slice(-1));
-  for (const connection of connections) expect((await connection.answer()).status).toBe(200);
+  for (const connection of connections) expect((await connection.readResponse()).status).toBe(200);
   expect(receivedBytes).toBe(BODIES * BODY_BYTES);
   const readUnchecked = async () => {
     const response = await gateway.admin('/v1/operations/addNote/violations');
@@ -165,7 +165,7 @@ test('a held body gives its memory back, however its request ends', async () => 
   const tooLong = new RawConnection(gateway.url).send(
     `${head(null)}${size.toString(16)}\r\n${chunk}\r\n1\r\n \r\n0\r\n\r\n`,
   );
-  expect((await tooLong.answer()).status).toBe(413);
+  expect((await tooLong.readResponse()).status).toBe(413);
   await waitUntilFree();
   expect(await post(fill('"x"'), 'hang up')).toBe(502);
   await waitUntilFree();
@@ -183,6 +183,6 @@ test('a held body gives its memory back, however its request ends', async () => 
   const edge = { headersTimeout: '1s', requestTimeout: '1s' };
   gateway = await startGatewayWithUpstreams(upstreams, { ...settings, edge });
   const slow = new RawConnection(gateway.url).send(head(size) + fill('"x"').slice(0, -1));
-  expect((await slow.answer()).status).toBe(408);
+  expect((await slow.readResponse()).status).toBe(408);
   await waitUntilFree();
 });

@@ -60,7 +60,7 @@ async function create(over: object = {}): Promise<NewKey> {
 const patch = (id: string, fields: object) =>
   gateway.admin(`/v1/keys/${id}`, { method: 'PATCH', body: JSON.stringify(fields) });
 
-async function answer(response: Response): Promise<[number, string]> {
+async function readStatusAndCode(response: Response): Promise<[number, string]> {
   const body = (await response.json()) as { code?: string };
   return [response.status, body.code ?? ''];
 }
@@ -167,7 +167,7 @@ describe('a key with addresses', () => {
       expect((await gateway.call('/echo', { key, headers: from(address) })).status).toBe(200);
     }
     const refused = await gateway.call('/_gateway/usage', { key, headers: from('192.0.2.1') });
-    expect(await answer(refused)).toEqual([403, 'address_not_allowed']);
+    expect(await readStatusAndCode(refused)).toEqual([403, 'address_not_allowed']);
     expect([refused.headers.get('x-ratelimit-limit'), refused.headers.get('x-ratelimit-remaining')]).toEqual([
       '5',
       '4',
@@ -181,7 +181,7 @@ describe('a key with addresses', () => {
     const { key } = await create({ addresses: ['198.51.100.0/24'] });
     const codes = [];
     for (let tried = 0; tried < 6; tried++) {
-      codes.push((await answer(await gateway.call('/echo', { key, headers: from(ELSEWHERE) })))[1]);
+      codes.push((await readStatusAndCode(await gateway.call('/echo', { key, headers: from(ELSEWHERE) })))[1]);
     }
     expect(codes).toEqual([...Array<string>(5).fill('address_not_allowed'), 'too_many_failed_attempts']);
   });

@@ -183,14 +183,14 @@ describe.each([
         connection.send(byte);
         await new Promise((resolve) => setImmediate(resolve));
       }
-      const { status, body: received } = await connection.answer();
+      const { status, body: received } = await connection.readResponse();
       expect(status).toBe(200);
       expect(received).toContain(body);
       // The connection is still usable.
       connection.send(`${head(key, 'Content-Length: 2')}{}`);
-      expect((await connection.answer()).status).toBe(400);
+      expect((await connection.readResponse()).status).toBe(400);
       connection.send(`${head(key, 'Content-Length: 14')}{"name":"Rex"}`);
-      expect((await connection.answer()).status).toBe(200);
+      expect((await connection.readResponse()).status).toBe(200);
       connection.close();
     });
 
@@ -198,7 +198,7 @@ describe.each([
       const connection = new RawConnection(gateway.url).send(head(key, 'Transfer-Encoding: chunked'));
       // The chunks may arrive while the key is looked up, or later.
       for (let count = 0; count < 12; count++) connection.send(chunked('x'.repeat(1000)).slice(0, -5));
-      expect((await connection.answer()).status).toBe(413);
+      expect((await connection.readResponse()).status).toBe(413);
       await connection.closed();
     });
 
@@ -227,7 +227,7 @@ describe.each([
       const handshake = (limit: string) =>
         `GET /pets?limit=${limit} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
         'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
-      const refused = await new RawConnection(gateway.url).send(handshake('1000')).answer();
+      const refused = await new RawConnection(gateway.url).send(handshake('1000')).readResponse();
       expect([refused.status, refused.body]).toEqual([400, expect.stringContaining('/query/limit')]);
       // The frame has a masked text that is no JSON.
       const connection = new RawConnection(gateway.url).send(`${handshake('10')}\x81\x84\0\0\0\0ping`);
@@ -317,7 +317,7 @@ describe.each([
       connection.send('5\r\n{"nam\r\n');
       if (_name === 'HTTP') await until(() => firstBytes > before);
       connection.send(chunked('e":1}'));
-      expect((await connection.answer()).body).toContain('{"nam');
+      expect((await connection.readResponse()).body).toContain('{"nam');
       connection.close();
     });
   });

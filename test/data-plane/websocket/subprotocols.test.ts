@@ -55,7 +55,7 @@ interface HandshakeResponse {
 async function request(path: string, ...lines: readonly string[]): Promise<HandshakeResponse> {
   const connection = new RawConnection(gateway.url);
   connection.send(`GET ${path} HTTP/1.1\r\nHost: x\r\n${lines.join('\r\n')}\r\n\r\n`);
-  const { status, head, body } = await connection.answer();
+  const { status, head, body } = await connection.readResponse();
   connection.close();
   return {
     status,

@@ -50,7 +50,7 @@ const HANDSHAKE =
 async function shake(path: string, ...lines: readonly string[]) {
   const connection = new RawConnection(gateway.url);
   connection.send(`GET ${path} HTTP/1.1\r\nHost: x\r\n${[HANDSHAKE, ...lines].join('\r\n')}\r\n\r\n`);
-  const { status, head, body } = await connection.answer();
+  const { status, head, body } = await connection.readResponse();
   connection.close();
   const [, selected = null] = /^sec-websocket-protocol: *(.*)$/im.exec(head) ?? [];
   return { status, head, body, selected };
@@ -160,7 +160,7 @@ test('a gateway that accepts no tokens refuses one', async () => {
   const other = await startSubprotocolGateway();
   const connection = new RawConnection(other.url);
   connection.send(`GET /http/plain HTTP/1.1\r\nHost: x\r\n${HANDSHAKE}\r\n${tokenOffer(createToken())}\r\n\r\n`);
-  const { status, body } = await connection.answer();
+  const { status, body } = await connection.readResponse();
   expect([status, body]).toEqual([400, expect.stringContaining('This API accepts no access tokens.')]);
   connection.close();
   await other.stop();

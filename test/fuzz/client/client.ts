@@ -7,7 +7,7 @@ import { checkBodies, writeDocument } from '../subject/documents.ts';
 import { ECHO_PATHS, startEchoService } from '../subject/echo-service.ts';
 import { expectThat } from '../finding.ts';
 import { checkAnswer, checkRefusal, describe, isClosing, requestIdOf } from '../oracle.ts';
-import { valuesOf, type Answer } from '../response-parser.ts';
+import { valuesOf, type ParsedResponse } from '../response-parser.ts';
 import { Subject } from '../subject/subject.ts';
 import type { Target, World } from '../target.ts';
 import { ClientConnection } from '../wire.ts';
@@ -85,7 +85,7 @@ async function playOne(subject: Subject, script: ClientScript, name: string, ind
 }
 
 /** The n-th response belongs to the n-th request. */
-function checkAnswers(answers: readonly Answer[], sent: readonly Sent[], certain: boolean): void {
+function checkAnswers(answers: readonly ParsedResponse[], sent: readonly Sent[], certain: boolean): void {
   for (const [index, answer] of answers.entries()) {
     if (!answer.complete && index < answers.length - 1)
       throw new Error('the parser began a response before the previous one was complete');
@@ -107,7 +107,12 @@ function checkAnswers(answers: readonly Answer[], sent: readonly Sent[], certain
   }
 }
 
-function checkIdentity(answer: Answer, id: string | null, { token, method, element }: Sent, index: number): void {
+function checkIdentity(
+  answer: ParsedResponse,
+  id: string | null,
+  { token, method, element }: Sent,
+  index: number,
+): void {
   const detail = `the answer to ${token} is ${describe(answer)}`;
   if (method === 'CONNECT') return expectThat(answer.status === 405, 'CONNECT was not refused with 405', () => detail);
   expectThat(id === token, 'an answer to another request', () => detail);

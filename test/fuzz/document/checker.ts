@@ -85,7 +85,7 @@ function show(document: string): Partial<Done> {
     const { document: api, operation } = readOperationPart(value, listed);
     const call = buildCall(operation, firstValues(api, operation));
     for (const sample of Object.values(SAMPLES)) sample({ ...call, apiUrl: 'http://x', needsKey: true });
-    const media = [...(operation.body?.media ?? []), ...operation.answers.flatMap((answer) => answer.media)];
+    const media = [...(operation.body?.media ?? []), ...operation.responses.flatMap((respond) => respond.media)];
     for (const { schema } of [...operation.parameters, ...media]) {
       const view = readSchema(api, schema);
       for (const each of [view, ...view.properties.map((one) => readSchema(api, one.schema))]) {
@@ -98,7 +98,7 @@ function show(document: string): Partial<Done> {
   return {};
 }
 
-async function answer(id: number, task: Task): Promise<void> {
+async function checkTask(id: number, task: Task): Promise<void> {
   let done: Partial<Done>;
   try {
     done = await (task.do === 'show' ? show(task.document) : { check, start }[task.do](task.env));
@@ -108,5 +108,5 @@ async function answer(id: number, task: Task): Promise<void> {
   process.send?.({ ...done, id, polluted: pollution() } satisfies Done);
 }
 
-process.on('message', ({ id, ...task }: Task & { readonly id: number }) => void answer(id, task as Task));
+process.on('message', ({ id, ...task }: Task & { readonly id: number }) => void checkTask(id, task as Task));
 process.on('disconnect', () => process.exit());

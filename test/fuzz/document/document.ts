@@ -13,7 +13,7 @@ import { CheckerProcess } from './checker-process.ts';
 import { type DocumentScript, documentScripts } from './document-scripts.ts';
 import { ConfigurationFiles, FUZZED, writeGoodDocument } from './files.ts';
 import { startInOwnProcess } from './start-in-own-process.ts';
-import { expectGoodAnswer, PUBLISHER_TOKEN, useApi, useConfiguration } from './use.ts';
+import { expectGoodResponse, PUBLISHER_TOKEN, useApi, useConfiguration } from './use.ts';
 import { expectAgreement, expectNoTrace, isModuleError } from './verdicts.ts';
 
 /** Fuzzes OpenAPI documents and configurations with invalid and malicious input. */
@@ -116,7 +116,7 @@ async function playOne(script: DocumentScript, { subject, checker, files }: Stag
     const restored = await reload(subject);
     expectThat(restored.status === 200, 'a good configuration is refused', () => restored.text);
   }
-  await expectGoodAnswer(subject);
+  await expectGoodResponse(subject);
 }
 
 function reload({ adminPort }: Subject): Promise<Called> {

@@ -16,7 +16,7 @@ interface Served {
 }
 
 /** @throws Finding unless the other upstream still responds */
-export async function expectGoodAnswer({ publicPort, keys: [key] }: Subject): Promise<void> {
+export async function expectGoodResponse({ publicPort, keys: [key] }: Subject): Promise<void> {
   const { status, text } = await call(publicPort, 'GET', '/good/echo/hello', { 'x-api-key': key!.secret });
   expectThat(status === 200 && text.includes('"hello"'), 'a good request is not answered', () => `${status} ${text}`);
 }
@@ -87,8 +87,8 @@ async function publish(port: number): Promise<void> {
     for (const data of EVENT_DATA) {
       const body = `{"type":${JSON.stringify(name)},"data":${data}}`;
       const { status, text } = await call(port, 'POST', '/v1/events', headers, body);
-      const isAnswer = [200, 202, 400, 422].includes(status);
-      expectThat(isAnswer, `publishing an event is answered with ${status}`, () => `${name} ${data}: ${text}`);
+      const isExpectedStatus = [200, 202, 400, 422].includes(status);
+      expectThat(isExpectedStatus, `publishing an event is answered with ${status}`, () => `${name} ${data}: ${text}`);
     }
   }
 }

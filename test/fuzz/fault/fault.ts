@@ -17,7 +17,7 @@ export const fault: Target<FaultScript> = {
     let server: Promise<PostgresServer> | undefined;
     const postgres = async () => {
       server ??= PostgresServer.start();
-      await answering(await server);
+      await untilDatabaseResponds(await server);
       return server;
     };
     return Promise.resolve({
@@ -119,10 +119,10 @@ async function during(scene: FaultScene, fault: FaultScript['faults'][number]): 
 
 /** Whatever fails, the gateway must respond in time with a documented status. */
 async function ask(subject: Subject, key: Key, fault?: FaultScript['faults'][number]): Promise<number> {
-  const answered = call(subject.publicPort, key).catch((error: NodeJS.ErrnoException) => {
+  const called = call(subject.publicPort, key).catch((error: NodeJS.ErrnoException) => {
     throw new Finding(`no answer (${error.code ?? error.message})`, JSON.stringify(fault));
   });
-  const { status } = await within(ANSWER_MS, 'an answer that takes too long', answered);
+  const { status } = await within(ANSWER_MS, 'an answer that takes too long', called);
   const isExpected = [200, 401, 403, 429, 503].includes(status) && (status !== 401 || key.id === '');
   expectThat(isExpected, `answered with ${status}`, () => JSON.stringify(fault));
   return status;
@@ -196,7 +196,7 @@ function call(port: number, { secret }: Key): Promise<{ status: number; degraded
 }
 
 /** Waits until the server has recovered from the previous script. */
-async function answering(server: PostgresServer): Promise<void> {
+async function untilDatabaseResponds(server: PostgresServer): Promise<void> {
   const deadline = performance.now() + RECOVERY_MS;
   while (!(await server.query('SELECT 1').then(Boolean, () => false))) {
     if (performance.now() > deadline) throw new Error('PostgreSQL did not recover from the previous script');

@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Exchange, ServiceAnswer } from './service-scripts.ts';
+import type { Exchange, ServiceResponse } from './service-scripts.ts';
 
 /** Response to requests without a script. */
 const DEFAULT_EXCHANGE: Omit<Exchange, 'asks' | 'followed'> = {
@@ -92,7 +92,7 @@ function endOfBody(head: string, text: string): number {
 /** @returns whether the connection is kept */
 async function play(
   socket: Socket,
-  answer: ServiceAnswer,
+  answer: ServiceResponse,
   token: string,
   method: string,
   head: string,
@@ -117,11 +117,11 @@ async function play(
   return answer.afterwards === 'keep' && answer.framing !== 'close';
 }
 
-export function bodyOf(token: string, { bodyBytes }: ServiceAnswer): string {
+export function bodyOf(token: string, { bodyBytes }: ServiceResponse): string {
   return `${token}:`.padEnd(bodyBytes, '.').slice(0, bodyBytes);
 }
 
-function bytesOf(answer: ServiceAnswer, token: string, method: string, head: string): string {
+function bytesOf(answer: ServiceResponse, token: string, method: string, head: string): string {
   const { interims, status, headers, framing, trailers, surplus } = answer;
   const lines = [`HTTP/1.1 ${status}`, `X-Token: ${token}`, ...headers];
   const isBodiless = method === 'HEAD' || /^(?:1\d\d|204|304)/.test(status);

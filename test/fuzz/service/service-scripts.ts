@@ -5,10 +5,10 @@ export interface Exchange {
   readonly asks: 'GET' | 'HEAD' | 'POST' | 'chunked' | 'websocket';
   /** Whether another request follows on the client's connection, to which the service responds correctly. */
   readonly followed: boolean;
-  readonly answer: ServiceAnswer;
+  readonly answer: ServiceResponse;
 }
 
-export interface ServiceAnswer {
+export interface ServiceResponse {
   readonly interims: readonly string[];
   /** Follows `HTTP/1.1 `. Here and in headers, `{1000}` expands to 1000 bytes. */
   readonly status: string;
@@ -113,7 +113,7 @@ function mostly<T>(usual: readonly T[], odd: readonly T[]): fc.Arbitrary<T> {
 
 const place = fc.nat(1000);
 
-const answer: fc.Arbitrary<ServiceAnswer> = fc.record({
+const serviceResponse: fc.Arbitrary<ServiceResponse> = fc.record({
   interims: fc.oneof(
     { weight: 3, arbitrary: fc.constant([]) },
     { weight: 1, arbitrary: fc.array(mostly(LEGAL_INTERIMS, ILLEGAL_INTERIMS), { maxLength: 5 }) },
@@ -150,31 +150,32 @@ const answer: fc.Arbitrary<ServiceAnswer> = fc.record({
 
 /** After a stall, the next request on the same upstream connection fails, whichever client sent it. */
 export function mayStall(exchanges: readonly Exchange[]): boolean {
-  return exchanges.some(({ answer }) => answer.afterwards === 'stall');
+  return exchanges.some(({ answer: serviceResponse }) => serviceResponse.afterwards === 'stall');
 }
 
 export const serviceScripts: fc.Arbitrary<Exchange[]> = fc.array(
   fc.record({
     asks: fc.constantFrom('GET', 'GET', 'GET', 'HEAD', 'POST', 'chunked', 'websocket'),
     followed: fc.boolean(),
-    answer,
+    answer: serviceResponse,
   }),
   { minLength: 1, maxLength: 6 },
 );
 
 /** Whether the consumer must get the response complete and unchanged. */
-export function isLegal({ asks, answer }: Exchange): boolean {
-  const { framing, surplus, stopAt, afterwards, early } = answer;
+export function isLegal({ asks, answer: serviceResponse }: Exchange): boolean {
+  const { framing, surplus, stopAt, afterwards, early } = serviceResponse;
   const isFramed = framing === 'length' || framing === 'chunked' || (framing === 'close' && afterwards === 'end');
   if (!isFramed || surplus !== '' || stopAt !== null || afterwards === 'reset') return false;
   // Interim responses to a handshake may be passed on as the refusal or inside the tunnel.
-  if (asks === 'websocket' && answer.interims.length > 0) return false;
+  if (asks === 'websocket' && serviceResponse.interims.length > 0) return false;
   // Closing before the request has been read causes a reset.
   if (early && (asks === 'POST' || asks === 'chunked')) return false;
-  if (afterwards === 'stall' || !legal.status.has(answer.status)) return false;
+  if (afterwards === 'stall' || !legal.status.has(serviceResponse.status)) return false;
   // A second, different Content-Length (RFC 9110, 6.5.1).
-  if (answer.trailers.includes('Content-Length: 3')) return false;
+  if (serviceResponse.trailers.includes('Content-Length: 3')) return false;
   return (
-    answer.interims.every((each) => legal.interims.has(each)) && answer.headers.every((each) => legal.headers.has(each))
+    serviceResponse.interims.every((each) => legal.interims.has(each)) &&
+    serviceResponse.headers.every((each) => legal.headers.has(each))
   );
 }

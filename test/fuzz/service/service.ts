@@ -1,7 +1,7 @@
 import { checkBodies, writeDocument } from '../subject/documents.ts';
 import { expectThat } from '../finding.ts';
 import { checkAnswer, checkRefusal, describe, isClosing, requestIdOf } from '../oracle.ts';
-import { valuesOf, type Answer } from '../response-parser.ts';
+import { valuesOf, type ParsedResponse } from '../response-parser.ts';
 import { bodyOf, ScriptedService } from './scripted-service.ts';
 import { isLegal, mayStall, serviceScripts, type Exchange } from './service-scripts.ts';
 import { Subject } from '../subject/subject.ts';
@@ -108,7 +108,7 @@ function request(asks: Exchange['asks'], token: string, secret: string): string 
 }
 
 /** @param mustBeServed the consumer must get the response complete and unchanged */
-function checkScripted(answer: Answer, exchange: Exchange, mustBeServed: boolean, token: string): void {
+function checkScripted(answer: ParsedResponse, exchange: Exchange, mustBeServed: boolean, token: string): void {
   // A service that sends a second response instead of the body breaks its own response.
   const isRestarted = !mustBeServed && exchange.answer.surplus.includes(answer.body) && answer.body !== '';
   if (!isRestarted) checkCommon(answer, token, exchange.asks !== 'HEAD');
@@ -125,7 +125,7 @@ function checkScripted(answer: Answer, exchange: Exchange, mustBeServed: boolean
   expectThat(isWhole, `the body of a legal answer changed (${framing})`, detail);
 }
 
-function checkValid(answer: Answer, token: string): void {
+function checkValid(answer: ParsedResponse, token: string): void {
   checkCommon(answer, token, true);
   // The second request may get a connection that the service broke, and is then refused.
   const [by] = valuesOf(answer.headers, 'x-token');
@@ -133,7 +133,7 @@ function checkValid(answer: Answer, token: string): void {
     expectThat(answer.body.startsWith(token), 'the body of another answer', () => describe(answer));
 }
 
-function checkCommon(answer: Answer, token: string, hasBody: boolean): void {
+function checkCommon(answer: ParsedResponse, token: string, hasBody: boolean): void {
   checkAnswer(answer);
   expectThat(requestIdOf(answer) === token, 'an answer to another request', () => `${token}: ${describe(answer)}`);
   const [by] = valuesOf(answer.headers, 'x-token');

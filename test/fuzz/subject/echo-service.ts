@@ -9,7 +9,7 @@ const LARGE = Buffer.alloc(300_000, 'x');
 
 /** A correct service. The header and body of each response name the request. */
 export function createEchoService() {
-  return { handler: answer, upgrade: accept, close: () => Promise.resolve() };
+  return { handler: respond, upgrade: accept, close: () => Promise.resolve() };
 }
 
 export default { create: createEchoService };
@@ -24,7 +24,7 @@ export async function startEchoService(): Promise<Server> {
   return server;
 }
 
-async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+async function respond(req: IncomingMessage, res: ServerResponse): Promise<void> {
   const [, what, token = ''] = (req.url ?? '').split('/');
   // Ignore clients that disconnect.
   res.on('error', () => undefined);

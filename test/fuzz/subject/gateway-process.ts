@@ -82,7 +82,7 @@ export class GatewayProcess {
   async ask(question: Omit<ProbeRequest, 'id'> = {}): Promise<ProbeReply> {
     const id = ++this.#questions;
     const { child } = this;
-    const answered = new Promise<ProbeReply>((resolve, reject) => {
+    const reply = new Promise<ProbeReply>((resolve, reject) => {
       const take = (held: ProbeReply) => {
         if (held.id === id) done(() => resolve(held));
       };
@@ -95,7 +95,7 @@ export class GatewayProcess {
       if (child.connected) child.send({ id, ...question }, (error) => error !== null && onGone());
       else onGone();
     });
-    return within(REACTION_MS, 'the process does not respond', answered);
+    return within(REACTION_MS, 'the process does not respond', reply);
   }
 
   async kill(): Promise<void> {

@@ -30,7 +30,7 @@ let offset = 0;
 Date.now = () => now() + offset;
 const pollution = watchGlobals();
 
-function answer({ id, clock, collect }: ProbeRequest): void {
+function respond({ id, clock, collect }: ProbeRequest): void {
   if (clock !== undefined) offset = clock;
   if (collect === true) globalThis.gc?.();
   const sockets: Record<number, number> = {};
@@ -47,6 +47,6 @@ const reportUncaught = (error: unknown) =>
   void process.send?.({ uncaught: error instanceof Error ? error.stack : String(error) });
 process.on('uncaughtExceptionMonitor', reportUncaught);
 process.on('unhandledRejection', reportUncaught);
-process.on('message', (question) => answer(question as ProbeRequest));
+process.on('message', (question) => respond(question as ProbeRequest));
 // The IPC channel must not keep the gateway running.
 process.channel?.unref();

@@ -60,9 +60,9 @@ test('killed under load: no request with a known key fails, and no confirmed cha
   for (const { id } of keys) {
     const { body } = await faults.gateway.admin('GET', `/audit?subject=${id}&limit=100&action=key.update`);
     const names = (body['items'] as { after: { name: string } }[]).map(({ after }) => after.name);
-    const answered = changed.filter((change) => change.id === id).map(({ name }) => name);
+    const confirmedNames = changed.filter((change) => change.id === id).map(({ name }) => name);
     // The page has the newest 100 entries. It must contain every confirmed change since its oldest entry.
-    const kept = answered.slice(answered.indexOf(names.at(-1)!));
+    const kept = confirmedNames.slice(confirmedNames.indexOf(names.at(-1)!));
     expect(names).toEqual(expect.arrayContaining(kept));
     expect((await faults.gateway.admin('GET', `/keys/${id}`)).body['name']).toBe(names[0]);
   }

@@ -19,7 +19,7 @@ export interface FleetOptions {
   readonly clockSkew?: readonly number[];
 }
 
-export interface Answer {
+export interface MemberResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly code: string | undefined;
@@ -27,7 +27,7 @@ export interface Answer {
   readonly ms: number;
 }
 
-export interface AdminAnswer {
+export interface AdminResponse {
   readonly status: number;
   readonly body: Record<string, unknown>;
 }
@@ -37,8 +37,8 @@ export interface Member extends Running {
   readonly adminUrl: string;
   /** Empty unless `portal.enabled`. */
   readonly portalUrl: string;
-  readonly get: (path: string, key: string) => Promise<Answer>;
-  readonly admin: (method: string, path: string, body?: unknown) => Promise<AdminAnswer>;
+  readonly get: (path: string, key: string) => Promise<MemberResponse>;
+  readonly admin: (method: string, path: string, body?: unknown) => Promise<AdminResponse>;
   /** Replaces the settings of this gateway alone; they take effect with a reload. */
   readonly configure: (settings: Readonly<Record<string, unknown>>) => void;
   /** Parsed log lines whose message matches. */
@@ -157,7 +157,7 @@ function createSkewedEnv(ms: number): Record<string, string> {
   return { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(patch)}` };
 }
 
-async function get(pool: Pool, path: string, key: string): Promise<Answer> {
+async function get(pool: Pool, path: string, key: string): Promise<MemberResponse> {
   const from = performance.now();
   const { statusCode, headers, body } = await pool.request({ path, method: 'GET', headers: { 'x-api-key': key } });
   const text = await body.text();
@@ -165,7 +165,7 @@ async function get(pool: Pool, path: string, key: string): Promise<Answer> {
   return { status: statusCode, headers: headers as Record<string, string>, code, text, ms: performance.now() - from };
 }
 
-async function callAdmin(url: string, method: string, path: string, body?: unknown): Promise<AdminAnswer> {
+async function callAdmin(url: string, method: string, path: string, body?: unknown): Promise<AdminResponse> {
   const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' };
   const init = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) };
   const response = await fetch(`${url}/v1${path}`, init);

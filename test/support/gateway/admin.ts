@@ -40,7 +40,7 @@ const eventSources = [
   { name: 'mice', eventTypes: eventTypesOf({ 'mouse.created': {} }) },
 ];
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -164,7 +164,7 @@ export async function startAdmin(over: Partial<AdminAppDependencies> = {}) {
 }
 
 /** Checks every response against the API's OpenAPI document. */
-async function callAdmin(url: string, method: string, path: string, sent: Sent = {}): Promise<Answer> {
+async function callAdmin(url: string, method: string, path: string, sent: Sent = {}): Promise<ApiResponse> {
   const { json, raw, token = TOKEN } = sent;
   const body = raw ?? (json === undefined ? undefined : JSON.stringify(json));
   const response = await fetch(url + path, {
@@ -179,16 +179,16 @@ async function callAdmin(url: string, method: string, path: string, sent: Sent =
   const text = await response.text();
   const isJson = response.headers.get('content-type') === 'application/json' && text !== '';
   const { status, headers } = response;
-  const answer: Answer = { status, headers, text, body: isJson ? JSON.parse(text) : undefined };
+  const received: ApiResponse = { status, headers, text, body: isJson ? JSON.parse(text) : undefined };
   expect(headers.get('cache-control')).toBe('no-store');
-  if (status >= 400 && method !== 'HEAD') checkError(answer);
-  if (path.startsWith('/v1/')) checkAdminResponse(method, path, answer);
-  return answer;
+  if (status >= 400 && method !== 'HEAD') checkError(received);
+  if (path.startsWith('/v1/')) checkAdminResponse(method, path, received);
+  return received;
 }
 
 const WITH_DETAILS = ['validation_failed', 'document_invalid'];
 
-function checkError({ status, body }: Answer): void {
+function checkError({ status, body }: ApiResponse): void {
   const fields = ['code', 'message', 'status', ...(WITH_DETAILS.includes(body.code) ? ['details'] : [])];
   expect(Object.keys(body)).toEqual(fields);
   expect(errors).toHaveProperty(body.code, expect.objectContaining({ status }));
@@ -196,9 +196,9 @@ function checkError({ status, body }: Answer): void {
 }
 
 /** Asserts an error and, for validation errors, the paths of its details. */
-export function expectError(answer: Answer, status: number, code: string, ...paths: string[]): void {
-  expect({ status: answer.status, code: answer.body?.code }).toEqual({ status, code });
-  const actual = (answer.body.details ?? []).map((detail: { path: string }) => detail.path);
+export function expectError(received: ApiResponse, status: number, code: string, ...paths: string[]): void {
+  expect({ status: received.status, code: received.body?.code }).toEqual({ status, code });
+  const actual = (received.body.details ?? []).map((detail: { path: string }) => detail.path);
   if (paths.length > 0) expect(actual).toEqual(paths);
 }
 

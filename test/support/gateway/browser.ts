@@ -1,12 +1,12 @@
-import type { Admin, Answer, Sent } from './admin.ts';
+import type { Admin, ApiResponse, Sent } from './admin.ts';
 import { TOKEN } from './admin.ts';
 
 export interface Browser {
   /** Value for the `Cookie` header. */
   readonly cookie: string;
   /** Sends a request as a page of the console would. */
-  call(method: string, path: string, sent?: Sent): Promise<Answer>;
-  get(path: string): Promise<Answer>;
+  call(method: string, path: string, sent?: Sent): Promise<ApiResponse>;
+  get(path: string): Promise<ApiResponse>;
 }
 
 /** Headers that a browser adds to requests from the console. */

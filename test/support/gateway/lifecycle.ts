@@ -35,7 +35,7 @@ function slowService(folder: string, options = {}) {
 
 export type SlowGateway = Awaited<ReturnType<typeof runSlowGateway>>;
 
-interface Answer {
+interface AgentResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -45,7 +45,7 @@ interface Answer {
  * Sends a request over a connection of the agent. Rejects if the connection fails, with an error that says whether the
  * connection had served a request before.
  */
-export function ask(url: string, key: string, agent: Agent): Promise<Answer> {
+export function ask(url: string, key: string, agent: Agent): Promise<AgentResponse> {
   return new Promise((resolve, reject) => {
     const call = request(url, { agent, headers: { 'x-api-key': key } }, (response) => {
       let body = '';

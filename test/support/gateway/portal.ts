@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { DOCUMENT_FILE, API_PATH_PREFIX } from '../../../src/control-plane/portal/portal-document.ts';
 import { errors } from '../../../src/domain/error-codes.ts';
-import type { Answer } from './admin.ts';
+import type { ApiResponse } from './admin.ts';
 import { responsesOf } from '../document-responses.ts';
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
 
@@ -22,16 +22,16 @@ export class PortalBrowser {
     this.#url = url.replace(/\/$/, '');
   }
 
-  get(path: string): Promise<Answer> {
+  get(path: string): Promise<ApiResponse> {
     return this.call('GET', path);
   }
 
-  post(path: string, json: unknown): Promise<Answer> {
+  post(path: string, json: unknown): Promise<ApiResponse> {
     return this.call('POST', path, { json });
   }
 
   /** Checks every response against the API's OpenAPI document. */
-  async call(method: string, path: string, { json, headers: more = {} }: PortalSent = {}): Promise<Answer> {
+  async call(method: string, path: string, { json, headers: more = {} }: PortalSent = {}): Promise<ApiResponse> {
     const response = await fetch(this.#url + path, {
       method,
       redirect: 'manual',
@@ -47,14 +47,14 @@ export class PortalBrowser {
     const text = await response.text();
     const isJson = response.headers.get('content-type') === 'application/json' && text !== '';
     const { status, headers } = response;
-    const answer: Answer = { status, headers, text, body: isJson ? JSON.parse(text) : undefined };
+    const received: ApiResponse = { status, headers, text, body: isJson ? JSON.parse(text) : undefined };
     if (status >= 400 && method !== 'HEAD') {
-      expect(errors).toHaveProperty(answer.body.code, expect.objectContaining({ status }));
+      expect(errors).toHaveProperty(received.body.code, expect.objectContaining({ status }));
     }
-    if (path.startsWith(`${API_PATH_PREFIX}/`)) check(method, path, answer);
+    if (path.startsWith(`${API_PATH_PREFIX}/`)) check(method, path, received);
     const [set] = headers.getSetCookie();
     if (set !== undefined) this.cookie = set.split(';', 1)[0] ?? '';
-    return answer;
+    return received;
   }
 }
 
@@ -84,8 +84,8 @@ export async function startPortal(options: TestGatewayOptions = {}) {
     },
     async signInAs(accountId: string): Promise<PortalBrowser> {
       const one = browser();
-      const answer = await one.post('/api/session', { token: await this.link(accountId) });
-      expect(answer.status).toBe(201);
+      const received = await one.post('/api/session', { token: await this.link(accountId) });
+      expect(received.status).toBe(201);
       return one;
     },
     async signInWith(key: string): Promise<PortalBrowser> {

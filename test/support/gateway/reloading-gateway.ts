@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import { temporaryDirectory } from '../temporary.ts';
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
 
-interface Answer {
+interface JsonResponse {
   readonly status: number;
   // oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of a body is what it asserts
   readonly body: any;
@@ -16,8 +16,8 @@ export interface ReloadingGateway extends TestGateway {
   write(name: string, content: object | string): string;
   /** Writes the configuration. */
   configure(settings: Record<string, unknown>): void;
-  reload(): Promise<Answer>;
-  ask(method: string, path: string, token?: string): Promise<Answer>;
+  reload(): Promise<JsonResponse>;
+  ask(method: string, path: string, token?: string): Promise<JsonResponse>;
 }
 
 export const ADMIN_TOKEN = 'test-admin-token-0123456789abcdef';
@@ -36,7 +36,7 @@ export async function startReloadingGateway(
   };
   const base = { demo: true, drain: { deadline: '50ms' } };
   const gateway = await startTestGateway({ dataDir, ...begin(write) });
-  const ask = async (method: string, path: string, token = ADMIN_TOKEN): Promise<Answer> => {
+  const ask = async (method: string, path: string, token = ADMIN_TOKEN): Promise<JsonResponse> => {
     const response = await fetch(`${gateway.adminUrl}${path}`, {
       method,
       headers: { authorization: `Bearer ${token}` },

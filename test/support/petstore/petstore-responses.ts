@@ -11,7 +11,7 @@ import { compile, type Validator } from '../../../src/petstore/http/validation.t
 /** `operationId status` of every response seen so far in this test file. */
 export const seen = new Set<string>();
 
-interface Answered {
+interface ReceivedResponse {
   status: number;
   headers: Headers;
   text: string;
@@ -19,22 +19,27 @@ interface Answered {
 }
 
 /** Checks a response against the document, and errors against the common error format. */
-export function checkResponse(document: OpenApiDocument, method: string, path: string, answer: Answered): void {
-  if (answer.status >= 400) checkError(method, answer);
+export function checkResponse(
+  document: OpenApiDocument,
+  method: string,
+  path: string,
+  received: ReceivedResponse,
+): void {
+  if (received.status >= 400) checkError(method, received);
   const operation = findOperation(document, method === 'HEAD' ? 'GET' : method, path.split('?', 1)[0]!);
   if (operation === undefined) {
-    expect([404, 405]).toContain(answer.status);
+    expect([404, 405]).toContain(received.status);
     return;
   }
-  seen.add(`${operation.operationId} ${answer.status}`);
-  const response = operation.responses[answer.status];
-  if (response === undefined) throw new Error(`${operation.operationId}: status ${answer.status} is not documented`);
+  seen.add(`${operation.operationId} ${received.status}`);
+  const response = operation.responses[received.status];
+  if (response === undefined) throw new Error(`${operation.operationId}: status ${received.status} is not documented`);
   const schema = response.content?.['application/json']?.schema;
-  if (schema === undefined || method === 'HEAD') expect(answer.text).toBe('');
-  else expect(validatorOf(schema)(answer.body, '')).toBeUndefined();
+  if (schema === undefined || method === 'HEAD') expect(received.text).toBe('');
+  else expect(validatorOf(schema)(received.body, '')).toBeUndefined();
 }
 
-function checkError(method: string, { status, headers, body }: Answered): void {
+function checkError(method: string, { status, headers, body }: ReceivedResponse): void {
   expect(headers.get('cache-control')).toBe('no-store');
   expect(headers.get('content-type')).toBe('application/json');
   if (method === 'HEAD') return;

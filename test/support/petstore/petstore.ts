@@ -12,7 +12,7 @@ export const OPENAPI_PATH = new URL('../../../config/petstore.openapi.yaml', imp
 export const openapi: OpenApiDocument = parse(readFileSync(OPENAPI_PATH, 'utf8'));
 
 /** Integers in `body` are BigInt, without loss of precision. */
-export interface Answer {
+export interface PetstoreResponse {
   status: number;
   headers: Headers;
   text: string;
@@ -60,7 +60,7 @@ export async function startPetstore(options: Partial<ServeOptions> = {}) {
 }
 
 /** Checks every response against the OpenAPI document. */
-export async function callApi(url: string, method: string, path: string, sent: Sent): Promise<Answer> {
+export async function callApi(url: string, method: string, path: string, sent: Sent): Promise<PetstoreResponse> {
   const body = sent.raw ?? (sent.json === undefined ? undefined : toJson(sent.json));
   const type: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' };
   const response = await fetch(url + path, {
@@ -69,14 +69,14 @@ export async function callApi(url: string, method: string, path: string, sent: S
     ...(body === undefined ? {} : { body }),
   });
   const text = await response.text();
-  const answer = {
+  const received = {
     status: response.status,
     headers: response.headers,
     text,
     body: text === '' ? undefined : parseJson(text),
   };
-  checkResponse(openapi, method, path, answer);
-  return answer;
+  checkResponse(openapi, method, path, received);
+  return received;
 }
 
 export function toJson(value: unknown): string {
@@ -96,7 +96,7 @@ export async function makePet(api: Pick<Api, 'post'>, fields: object = {}): Prom
   return (await api.post('/pets', { name: 'Rex', categoryId, ...fields })).body.id;
 }
 
-export function expectError(answer: Answer, status: number, code: string, path?: string): void {
-  expect({ status: answer.status, code: answer.body?.code }).toEqual({ status, code });
-  if (path !== undefined) expect(answer.body.details.map((one: { path: string }) => one.path)).toContain(path);
+export function expectError(received: PetstoreResponse, status: number, code: string, path?: string): void {
+  expect({ status: received.status, code: received.body?.code }).toEqual({ status, code });
+  if (path !== undefined) expect(received.body.details.map((one: { path: string }) => one.path)).toContain(path);
 }

@@ -12,13 +12,13 @@ export default {
       handler(req: IncomingMessage, res: ServerResponse) {
         const { pathname, searchParams } = new URL(req.url ?? '', 'http://localhost');
         const ms = Number(searchParams.get('ms') ?? 0);
-        answers[pathname.slice(1)]?.(res, ms);
+        responders[pathname.slice(1)]?.(res, ms);
       },
     };
   },
 };
 
-const answers: Record<string, (res: ServerResponse, ms: number) => void> = {
+const responders: Record<string, (res: ServerResponse, ms: number) => void> = {
   now: (res) => res.end('now'),
   slow: (res, ms) => setTimeout(() => res.end('slow'), ms),
   stream(res, ms) {

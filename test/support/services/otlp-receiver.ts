@@ -28,7 +28,7 @@ export interface OtlpReceiver extends HttpService {
   /** Environment for a gateway that exports to this receiver as JSON, with a short delay. */
   readonly env: Record<string, string>;
   /** Sends the response. Default: 200. */
-  answer: (req: IncomingMessage, res: ServerResponse) => void;
+  respond: (req: IncomingMessage, res: ServerResponse) => void;
   /** Waits for this many spans of a trace. Server spans come first. */
   trace(traceId: string, count: number): Promise<ReceivedSpan[]>;
 }
@@ -73,7 +73,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
     for await (const chunk of req) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks);
     requests.push({ url: req.url ?? '', headers: req.headers, body });
-    receiver.answer(req, res);
+    receiver.respond(req, res);
     if (req.headers['content-type'] === 'application/json')
       spans.push(...spansOf(JSON.parse(String(body)) as OtlpBody));
   });
@@ -89,7 +89,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
       // Shorter than the pause before a retry, so that no export continues after a test.
       OTEL_EXPORTER_OTLP_TIMEOUT: '500',
     },
-    answer: (_, res) => res.writeHead(200, { 'Content-Type': 'application/json' }).end('{}'),
+    respond: (_, res) => res.writeHead(200, { 'Content-Type': 'application/json' }).end('{}'),
     async trace(traceId, count) {
       const found = () => spans.filter((span) => span.traceId === traceId);
       await until(() => found().length >= count);

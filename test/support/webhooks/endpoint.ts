@@ -9,7 +9,7 @@ export interface ReceivedRequest {
 }
 
 /** Responds to a request. Default: 204. */
-export type Answer = (req: ReceivedRequest, res: ServerResponse) => void;
+export type RespondToRequest = (req: ReceivedRequest, res: ServerResponse) => void;
 
 /** A webhook endpoint on a free port. */
 export class Endpoint {
@@ -17,13 +17,13 @@ export class Endpoint {
   readonly requests: ReceivedRequest[] = [];
   connections = 0;
   /** Can be replaced at any time. */
-  answer: Answer;
+  respond: RespondToRequest;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
 
-  private constructor(server: Server, answer: Answer) {
+  private constructor(server: Server, respond: RespondToRequest) {
     this.#server = server;
-    this.answer = answer;
+    this.respond = respond;
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     server.on('connection', (socket) => {
       this.connections += 1;
@@ -33,12 +33,12 @@ export class Endpoint {
     server.on('request', (req, res) => void this.#receive(req, res));
   }
 
-  static async start(answer: Answer = (_, res) => res.writeHead(204).end()): Promise<Endpoint> {
+  static async start(respond: RespondToRequest = (_, res) => res.writeHead(204).end()): Promise<Endpoint> {
     const server = createServer();
     await new Promise<void>((resolve) => {
       server.listen(0, '127.0.0.1', resolve);
     });
-    return new Endpoint(server, answer);
+    return new Endpoint(server, respond);
   }
 
   async stop(): Promise<void> {
@@ -59,7 +59,7 @@ export class Endpoint {
     }
     const received = { method: req.method ?? '', path: req.url ?? '', headers: headersOf(req), body };
     this.requests.push(received);
-    this.answer(received, res);
+    this.respond(received, res);
   }
 }
 

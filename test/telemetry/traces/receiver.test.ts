@@ -17,10 +17,10 @@ afterEach(async () => {
   for (const close of opened.splice(0).toReversed()) await close();
 });
 
-async function receive(answer?: OtlpReceiver['answer']): Promise<OtlpReceiver> {
+async function receive(answer?: OtlpReceiver['respond']): Promise<OtlpReceiver> {
   const receiver = await startOtlpReceiver();
   opened.push(() => receiver.close());
-  if (answer !== undefined) receiver.answer = answer;
+  if (answer !== undefined) receiver.respond = answer;
   return receiver;
 }
 
@@ -51,7 +51,7 @@ async function callTimes(gateway: TestGateway, times: number): Promise<void> {
 }
 
 describe('requests continue, and losses are counted and logged once, if the receiver', () => {
-  test.each<[string, OtlpReceiver['answer'], string]>([
+  test.each<[string, OtlpReceiver['respond'], string]>([
     ['answers 500', (_, res) => res.writeHead(500).end('x'.repeat(5000)), 'HTTP 500'],
     ['answers 401', (_, res) => res.writeHead(401).end(), 'HTTP 401'],
     ['resets connections', (req) => req.socket.resetAndDestroy(), 'ECONNRESET'],
@@ -88,12 +88,12 @@ describe('requests continue, and losses are counted and logged once, if the rece
 
   test('recovers, which is logged too', async () => {
     const receiver = await receive();
-    const works = receiver.answer;
-    receiver.answer = (_, res) => res.writeHead(500).end();
+    const works = receiver.respond;
+    receiver.respond = (_, res) => res.writeHead(500).end();
     const gateway = await trace(receiver.env);
     await callTimes(gateway, 1);
     await until(() => warnings(gateway).length === 1);
-    receiver.answer = works;
+    receiver.respond = works;
     await callTimes(gateway, 1);
     await until(() => warnings(gateway).length === 2);
     expect(warnings(gateway)).toMatchObject([{ reason: 'HTTP 500' }, { msg: 'traces can be sent again' }]);
@@ -115,7 +115,7 @@ test('a full queue drops spans and stays within its limit', async () => {
   expect(await counts(gateway)).toEqual({ exported: 0, failed: 0, dropped: 16 });
   expect(warnings(gateway)).toMatchObject([{ msg: expect.stringContaining('dropped') }]);
   // After the export has failed, there is room again.
-  receiver.answer = (_req, res) => void res.writeHead(400).end();
+  receiver.respond = (_req, res) => void res.writeHead(400).end();
   for (const res of held) res.writeHead(400).end();
   await until(async () => (await counts(gateway))['failed'] === 4);
   await callTimes(gateway, 1);

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Change } from '../../shared/transport/change.ts';
-import { answerOf, byCursor } from '../../shared/transport/fetch.ts';
+import { readResponse, byCursor } from '../../shared/transport/fetch.ts';
 import { CALM_MS } from '../../shared/transport/refresh.ts';
 import { isWorking, MIN_SEARCH_LENGTH, PAGE_SIZE, readKeys } from './keys.ts';
 import { api, type Schemas } from './transport/client.ts';
@@ -31,7 +31,7 @@ export const accountsQuery = ({ q, ...filters }: AccountFilters, sort?: string) 
     queryFn: ({ pageParam: cursor, signal }) => {
       const search = q !== undefined && q.length >= MIN_SEARCH_LENGTH ? { q } : {};
       const query = { ...filters, ...search, sort: sort as AccountsQuery['sort'], limit: PAGE_SIZE, cursor };
-      return answerOf(api.GET('/accounts', { params: { query }, signal }));
+      return readResponse(api.GET('/accounts', { params: { query }, signal }));
     },
     ...byCursor,
   });
@@ -52,14 +52,14 @@ export const accountKeysQuery = ({ id, owner, plan }: Account) =>
 export const accountQuery = (id: string) =>
   queryOptions({
     queryKey: ['accounts', 'one', id],
-    queryFn: ({ signal }) => answerOf(api.GET('/accounts/{id}', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => readResponse(api.GET('/accounts/{id}', { params: { path: { id } }, signal })),
   });
 
 /** Null: the owner has no account. */
 export const accountOfOwnerQuery = (owner: string) =>
   queryOptions({
     queryKey: ['accounts', 'of', owner],
-    queryFn: ({ signal }) => answerOf(api.GET('/accounts', { params: { query: { owner, limit: 1 } }, signal })),
+    queryFn: ({ signal }) => readResponse(api.GET('/accounts', { params: { query: { owner, limit: 1 } }, signal })),
     select: ({ items }) => items[0] ?? null,
   });
 
@@ -67,7 +67,7 @@ export const accountOfOwnerQuery = (owner: string) =>
 export const openPlanRequestsQuery = queryOptions({
   queryKey: ['plan-requests', 'open'],
   queryFn: ({ signal }) =>
-    answerOf(api.GET('/plan-requests', { params: { query: { status: 'open', limit: PAGE_SIZE } }, signal })),
+    readResponse(api.GET('/plan-requests', { params: { query: { status: 'open', limit: PAGE_SIZE } }, signal })),
   refetchInterval: CALM_MS,
 });
 
@@ -75,7 +75,7 @@ export const openPlanRequestsQuery = queryOptions({
 export const openAccountRequestsQuery = queryOptions({
   queryKey: ['account-requests', 'open'],
   queryFn: ({ signal }) =>
-    answerOf(api.GET('/account-requests', { params: { query: { status: 'open', limit: PAGE_SIZE } }, signal })),
+    readResponse(api.GET('/account-requests', { params: { query: { status: 'open', limit: PAGE_SIZE } }, signal })),
   refetchInterval: CALM_MS,
 });
 

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import { answerOf, byCursor } from '../../shared/transport/fetch.ts';
+import { readResponse, byCursor } from '../../shared/transport/fetch.ts';
 import type { Page } from './all-pages.ts';
 import { PAGE_SIZE } from './keys.ts';
 import { api, type Schemas } from './transport/client.ts';
@@ -26,7 +26,7 @@ export const auditQuery = (filters: AuditFilters, limit = PAGE_SIZE) =>
     queryFn: async ({ pageParam: cursor, signal }) => {
       const query = { ...filters, limit, cursor };
       // Also available as CSV, which is not requested here.
-      return (await answerOf(api.GET('/audit', { params: { query }, signal }))) as Page<AuditEntry>;
+      return (await readResponse(api.GET('/audit', { params: { query }, signal }))) as Page<AuditEntry>;
     },
     ...byCursor,
   });

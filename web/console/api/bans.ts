@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { answerOf, byCursor } from '../../shared/transport/fetch.ts';
+import { readResponse, byCursor } from '../../shared/transport/fetch.ts';
 import { sorted } from '../../shared/ui/data/sorting.ts';
 import { LIST_MS } from '../../shared/transport/refresh.ts';
 import type { Page } from './all-pages.ts';
@@ -38,7 +38,7 @@ export const bansQuery = (filters: BanFilters, limit = PAGE_SIZE, sort = '-from'
       const { q, ...asked } = filters;
       const query = { ...asked, sort: sort as BansQuery['sort'], limit, cursor };
       if (q !== undefined) return bansOfMatchingKeys(q, query, signal);
-      return answerOf(api.GET('/bans', { params: { query }, signal }));
+      return readResponse(api.GET('/bans', { params: { query }, signal }));
     },
     ...byCursor,
     refetchInterval: LIST_MS,
@@ -60,7 +60,7 @@ async function bansOfMatchingKeys(q: string, asked: BansQuery, signal: AbortSign
   const quotaIds = [...new Set(keys.items.map(({ quotaId }) => quotaId))];
   const searched = quotaIds.slice(0, MAX_SEARCHED_QUOTAS);
   const pages = await Promise.all(
-    searched.map((key) => answerOf(api.GET('/bans', { params: { query: { ...asked, key } }, signal }))),
+    searched.map((key) => readResponse(api.GET('/bans', { params: { query: { ...asked, key } }, signal }))),
   );
   const items = sorted(
     pages.flatMap((page) => page.items),
@@ -86,7 +86,7 @@ export const activeBansQuery = queryOptions({
     do {
       const query = { status: 'active' as const, limit: PAGE_SIZE, cursor };
       // oxlint-disable-next-line no-await-in-loop -- each page needs the cursor of the previous one
-      const { items, nextCursor } = await answerOf(api.GET('/bans', { params: { query }, signal }));
+      const { items, nextCursor } = await readResponse(api.GET('/bans', { params: { query }, signal }));
       if (items.length > 0) return { count: items.length, more: nextCursor !== null };
       cursor = nextCursor ?? undefined;
     } while (cursor !== undefined);

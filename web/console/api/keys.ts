@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { EXPIRING_DAYS } from '../../shared/format/durations.ts';
 import { nestedKeys } from '../../shared/format/nested-keys.ts';
-import { answerOf, byCursor } from '../../shared/transport/fetch.ts';
+import { readResponse, byCursor } from '../../shared/transport/fetch.ts';
 import { LIST_MS, LIVE_MS, whileOnePage } from '../../shared/transport/refresh.ts';
 import type { paths } from './transport/schema.ts';
 import { api, type Schemas } from './transport/client.ts';
@@ -55,13 +55,13 @@ export function keysIn(list: { readonly pages: readonly { readonly items: readon
 }
 
 export function readKeys(filters: KeyFilters, cursor?: string, signal?: AbortSignal, sort?: string) {
-  return answerOf(api.GET('/keys', { params: { query: pageOf(filters, sort, cursor) }, signal }));
+  return readResponse(api.GET('/keys', { params: { query: pageOf(filters, sort, cursor) }, signal }));
 }
 
 /** The list includes the usage of each key, which saves a request for each row. */
 function readKeysWithUsage(filters: KeyFilters, sort?: string, cursor?: string, signal?: AbortSignal) {
   const query = { ...pageOf(filters, sort, cursor), include: 'usage' as const };
-  return answerOf(api.GET('/keys', { params: { query }, signal }));
+  return readResponse(api.GET('/keys', { params: { query }, signal }));
 }
 
 function pageOf(filters: KeyFilters, sort?: string, cursor?: string) {
@@ -77,7 +77,7 @@ export const affectedKeysQuery = (affected: AffectedKeys) =>
   queryOptions({
     queryKey: ['keys', 'affected', affected],
     queryFn: ({ signal }) =>
-      answerOf(api.GET('/keys', { params: { query: { ...affected, limit: PAGE_SIZE } }, signal })),
+      readResponse(api.GET('/keys', { params: { query: { ...affected, limit: PAGE_SIZE } }, signal })),
     select: ({ items }) => items.filter(isWorking),
   });
 
@@ -105,7 +105,7 @@ export const keyQuery = (id: string) =>
     queryKey: ['keys', 'one', id],
     queryFn: async ({ signal }): Promise<VersionedKey> => {
       const pending = api.GET('/keys/{id}', { params: { path: { id } }, signal });
-      const key = await answerOf(pending);
+      const key = await readResponse(pending);
       return { ...key, etag: (await pending).response.headers.get('ETag') ?? undefined };
     },
   });
@@ -114,7 +114,7 @@ export const keyQuery = (id: string) =>
 export const usageQuery = (id: string, live = false) =>
   queryOptions({
     queryKey: ['keys', 'usage', id],
-    queryFn: ({ signal }) => answerOf(api.GET('/keys/{id}/usage', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => readResponse(api.GET('/keys/{id}/usage', { params: { path: { id } }, signal })),
     staleTime: LIVE_MS,
     refetchInterval: live ? LIVE_MS : false,
   });

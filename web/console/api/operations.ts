@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { MINUTE_MS } from '../../shared/format/durations.ts';
-import { answerOf } from '../../shared/transport/fetch.ts';
+import { readResponse } from '../../shared/transport/fetch.ts';
 import { allPages } from './all-pages.ts';
 import { PAGE_SIZE } from './keys.ts';
 import { api, type Schemas } from './transport/client.ts';
@@ -12,6 +12,6 @@ export const operationsQuery = queryOptions({
   staleTime: MINUTE_MS,
   queryFn: ({ signal }) =>
     allPages<Operation>((cursor) =>
-      answerOf(api.GET('/operations', { params: { query: { limit: PAGE_SIZE, cursor } }, signal })),
+      readResponse(api.GET('/operations', { params: { query: { limit: PAGE_SIZE, cursor } }, signal })),
     ),
 });

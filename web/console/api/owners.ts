@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { MINUTE_MS } from '../../shared/format/durations.ts';
 import { type Period, periodKey, resolutionFor, timesOf } from '../../shared/traffic/period.ts';
-import { answerOf, byCursor } from '../../shared/transport/fetch.ts';
+import { readResponse, byCursor } from '../../shared/transport/fetch.ts';
 import { whileOnePage } from '../../shared/transport/refresh.ts';
 import { api, type Schemas } from './transport/client.ts';
 import type { paths } from './transport/schema.ts';
@@ -20,7 +20,7 @@ export const ownersInPeriodQuery = (search: string, sort: string, period: Period
     queryFn: ({ pageParam: cursor, signal }) => {
       const wanted = { ...(search === '' ? {} : { q: search }), sort: sort as OwnersQuery['sort'] };
       const query = { ...wanted, ...timesOf(period), every, limit: maxSeries, cursor };
-      return answerOf(api.GET('/owners', { params: { query }, signal }));
+      return readResponse(api.GET('/owners', { params: { query }, signal }));
     },
     ...byCursor,
     staleTime: refreshMs,
@@ -39,5 +39,7 @@ export const ownersLikeQuery = (q: string) =>
 
 /** The first owners with this text in their id, or in the name or address of their account. */
 export function readOwners(q: string, signal: AbortSignal) {
-  return answerOf(api.GET('/owners', { params: { query: { ...(q === '' ? {} : { q }), limit: PAGE_SIZE } }, signal }));
+  return readResponse(
+    api.GET('/owners', { params: { query: { ...(q === '' ? {} : { q }), limit: PAGE_SIZE } }, signal }),
+  );
 }

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Limits } from './limits.ts';
 import type { Change } from '../../shared/transport/change.ts';
-import { answerOf } from '../../shared/transport/fetch.ts';
+import { readResponse } from '../../shared/transport/fetch.ts';
 import { allPages, type Page } from './all-pages.ts';
 import { PAGE_SIZE } from './keys.ts';
 import { api, type Schemas, send } from './transport/client.ts';
@@ -28,7 +28,7 @@ export const plansWithKeysQuery = queryOptions({
 function readPlans<T extends Plan>(query: { readonly include?: 'keys' }, signal: AbortSignal): Promise<readonly T[]> {
   return allPages<T>(
     (cursor) =>
-      answerOf(api.GET('/plans', { params: { query: { ...query, limit: PAGE_SIZE, cursor } }, signal })) as Promise<
+      readResponse(api.GET('/plans', { params: { query: { ...query, limit: PAGE_SIZE, cursor } }, signal })) as Promise<
         Page<T>
       >,
   );
@@ -40,7 +40,7 @@ export const planQuery = (id: string) =>
     queryKey: ['plans', id],
     queryFn: async ({ signal }) => {
       const pending = api.GET('/plans/{id}', { params: { path: { id } }, signal });
-      const plan = await answerOf(pending);
+      const plan = await readResponse(pending);
       return { plan, etag: (await pending).response.headers.get('ETag') ?? undefined };
     },
   });

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { answerOf, readSession } from '../../shared/transport/fetch.ts';
+import { readResponse, readSession } from '../../shared/transport/fetch.ts';
 import { SESSION_KEY } from '../../shared/transport/query-client.ts';
 import { api, API_URL, send } from './transport/client.ts';
 
@@ -31,5 +31,5 @@ export const signInMethodsQuery = queryOptions({
   queryKey: ['sign-in-methods'],
   staleTime: Infinity,
   queryFn: async ({ signal }): Promise<readonly SignInMethod[]> =>
-    (await answerOf(api.GET('/session/methods', { signal }))).methods,
+    (await readResponse(api.GET('/session/methods', { signal }))).methods,
 });

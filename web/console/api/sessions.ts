@@ -1,6 +1,6 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import type { Change } from '../../shared/transport/change.ts';
-import { answerOf, byCursor } from '../../shared/transport/fetch.ts';
+import { readResponse, byCursor } from '../../shared/transport/fetch.ts';
 import { CALM_MS } from '../../shared/transport/refresh.ts';
 import { api, type Schemas } from './transport/client.ts';
 import { PAGE_SIZE } from './keys.ts';
@@ -10,7 +10,7 @@ export type SessionRow = Schemas['Session'];
 export const sessionsQuery = infiniteQueryOptions({
   queryKey: ['sessions'],
   queryFn: ({ pageParam: cursor, signal }) =>
-    answerOf(api.GET('/sessions', { params: { query: { limit: PAGE_SIZE, cursor } }, signal })),
+    readResponse(api.GET('/sessions', { params: { query: { limit: PAGE_SIZE, cursor } }, signal })),
   ...byCursor,
   refetchInterval: CALM_MS,
 });

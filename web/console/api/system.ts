@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { MINUTE_MS } from '../../shared/format/durations.ts';
 import { tableOf } from '../../shared/format/table-of.ts';
 import type { Change } from '../../shared/transport/change.ts';
-import { answerOf, byCursor } from '../../shared/transport/fetch.ts';
+import { readResponse, byCursor } from '../../shared/transport/fetch.ts';
 import { STATUS_MS } from '../../shared/transport/refresh.ts';
 import { api, type Schemas } from './transport/client.ts';
 import { PAGE_SIZE } from './keys.ts';
@@ -15,21 +15,21 @@ export type ConfigurationDrift = Schemas['ConfigurationDrift'];
 
 export const systemQuery = queryOptions({
   queryKey: ['system'],
-  queryFn: ({ signal }) => answerOf(api.GET('/system', { signal })),
+  queryFn: ({ signal }) => readResponse(api.GET('/system', { signal })),
   refetchInterval: STATUS_MS,
 });
 
 /** It changes with a reload or a restart. */
 export const configurationQuery = queryOptions({
   queryKey: ['system', 'configuration'],
-  queryFn: ({ signal }) => answerOf(api.GET('/system/configuration', { signal })),
+  queryFn: ({ signal }) => readResponse(api.GET('/system/configuration', { signal })),
   staleTime: MINUTE_MS,
 });
 
 export const gatewaysQuery = infiniteQueryOptions({
   queryKey: ['gateways'],
   queryFn: ({ pageParam: cursor, signal }) =>
-    answerOf(api.GET('/gateways', { params: { query: { limit: PAGE_SIZE, cursor } }, signal })),
+    readResponse(api.GET('/gateways', { params: { query: { limit: PAGE_SIZE, cursor } }, signal })),
   ...byCursor,
   refetchInterval: STATUS_MS,
 });

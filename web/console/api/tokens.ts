@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { answerOf } from '../../shared/transport/fetch.ts';
+import { readResponse } from '../../shared/transport/fetch.ts';
 import { STATUS_MS } from '../../shared/transport/refresh.ts';
 import { PAGE_SIZE } from './keys.ts';
 import { api, type Schemas } from './transport/client.ts';
@@ -11,7 +11,7 @@ export type RefusedCaller = TokenVerifications['refusedCallers'][number]['reason
 /** The issuers of access tokens, with the counts of the gateway that responds. A page has more than are ever configured. */
 export const tokensQuery = queryOptions({
   queryKey: ['tokens'],
-  queryFn: ({ signal }) => answerOf(api.GET('/tokens', { params: { query: { limit: PAGE_SIZE } }, signal })),
+  queryFn: ({ signal }) => readResponse(api.GET('/tokens', { params: { query: { limit: PAGE_SIZE } }, signal })),
   staleTime: STATUS_MS,
   refetchInterval: STATUS_MS,
 });

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { answerOf, byCursor } from '../../shared/transport/fetch.ts';
+import { readResponse, byCursor } from '../../shared/transport/fetch.ts';
 import { type Period, periodKey, timesOf } from '../../shared/traffic/period.ts';
 import { whileOnePage } from '../../shared/transport/refresh.ts';
 import { api, type Schemas } from './transport/client.ts';
@@ -29,7 +29,7 @@ export const violationsQuery = (id: string, period: Period, by: ViolationsBy, do
     queryKey: ['violations', id, periodKey(period), by, document],
     queryFn: ({ pageParam: cursor, signal }) => {
       const query = { by, document, ...toHours(period), limit: PAGE_SIZE, cursor };
-      return answerOf(api.GET('/operations/{id}/violations', { params: { path: { id }, query }, signal }));
+      return readResponse(api.GET('/operations/{id}/violations', { params: { path: { id }, query }, signal }));
     },
     ...byCursor,
     refetchInterval: whileOnePage(EVERY_MS),
@@ -41,7 +41,7 @@ export const violatedOperationsQuery = (period: Period) =>
     queryKey: ['violations', periodKey(period), 'operations'],
     queryFn: ({ signal }) => {
       const query = { ...toHours(period), limit: MAX_OPERATIONS };
-      return answerOf(api.GET('/violations', { params: { query }, signal }));
+      return readResponse(api.GET('/violations', { params: { query }, signal }));
     },
     staleTime: period.refreshMs,
     refetchInterval: period.refreshMs,
@@ -57,7 +57,7 @@ export const violatedRulesQuery = (
     queryKey: ['violations', periodKey(period), filters, document],
     queryFn: ({ signal }) => {
       const query = { ...filters, ...toHours(period), by: 'rule' as const, document, limit: PAGE_SIZE };
-      return answerOf(api.GET('/violations', { params: { query }, signal }));
+      return readResponse(api.GET('/violations', { params: { query }, signal }));
     },
     staleTime: EVERY_MS,
     refetchInterval: EVERY_MS,

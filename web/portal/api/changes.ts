@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { answerOf } from '../../shared/transport/fetch.ts';
+import { readResponse } from '../../shared/transport/fetch.ts';
 import { api, type Schemas } from './transport/client.ts';
 
 export type Change = Schemas['Change'];
@@ -7,6 +7,6 @@ export type Change = Schemas['Change'];
 /** Deprecated operations that were called. */
 export const changesQuery = queryOptions({
   queryKey: ['changes'],
-  queryFn: ({ signal }) => answerOf(api.GET('/changes', { signal })),
+  queryFn: ({ signal }) => readResponse(api.GET('/changes', { signal })),
   select: ({ items }) => items,
 });

@@ -1,44 +1,44 @@
 import { queryOptions } from '@tanstack/react-query';
-import { answerOf } from '../../shared/transport/fetch.ts';
+import { readResponse } from '../../shared/transport/fetch.ts';
 import { api } from './transport/client.ts';
 
 /** The description of the API for visitors without a key. */
 export const frontQuery = queryOptions({
   queryKey: ['front'],
   staleTime: Infinity,
-  queryFn: ({ signal }) => answerOf(api.GET('/public/front', { signal })),
+  queryFn: ({ signal }) => readResponse(api.GET('/public/front', { signal })),
 });
 
 /** The plans that are offered to everybody. */
 export const publicPlansQuery = queryOptions({
   queryKey: ['public-plans'],
-  queryFn: ({ signal }) => answerOf(api.GET('/public/plans', { signal })),
+  queryFn: ({ signal }) => readResponse(api.GET('/public/plans', { signal })),
   select: ({ items }) => items,
 });
 
 /** The limits that hold for every call and every key. */
 export const callLimitsQuery = queryOptions({
   queryKey: ['call-limits'],
-  queryFn: ({ signal }) => answerOf(api.GET('/public/limits', { signal })),
+  queryFn: ({ signal }) => readResponse(api.GET('/public/limits', { signal })),
 });
 
 /** The team's own pages, in the order of the navigation. */
 export const teamPagesQuery = queryOptions({
   queryKey: ['team-pages'],
-  queryFn: ({ signal }) => answerOf(api.GET('/public/pages', { signal })),
+  queryFn: ({ signal }) => readResponse(api.GET('/public/pages', { signal })),
   select: ({ items }) => items,
 });
 
 /** The same with their text, to be searched. */
 export const teamPageTextsQuery = queryOptions({
   queryKey: ['team-page-texts'],
-  queryFn: ({ signal }) => answerOf(api.GET('/public/pages', { params: { query: { text: 'true' } }, signal })),
+  queryFn: ({ signal }) => readResponse(api.GET('/public/pages', { params: { query: { text: 'true' } }, signal })),
   select: ({ items }) => items,
 });
 
 export function teamPageQuery(name: string) {
   return queryOptions({
     queryKey: ['team-pages', name],
-    queryFn: ({ signal }) => answerOf(api.GET('/public/pages/{name}', { params: { path: { name } }, signal })),
+    queryFn: ({ signal }) => readResponse(api.GET('/public/pages/{name}', { params: { path: { name } }, signal })),
   });
 }

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { answerOf } from '../../shared/transport/fetch.ts';
+import { readResponse } from '../../shared/transport/fetch.ts';
 import type { KeyGrace } from '../../shared/ui/controls/grace-field.tsx';
 import { api, type Schemas, send } from './transport/client.ts';
 
@@ -14,7 +14,7 @@ export const keysQuery = queryOptions({
   queryKey: ['keys'],
   queryFn: async ({ signal }) => {
     const read = (cursor?: string) =>
-      answerOf(api.GET('/keys', { params: { query: { limit: PAGE_SIZE, cursor } }, signal }));
+      readResponse(api.GET('/keys', { params: { query: { limit: PAGE_SIZE, cursor } }, signal }));
     const { nextCursor, ...first } = await read();
     const items = [...first.items];
     for (let cursor = nextCursor, page = 1; cursor !== null && page < MAX_PAGES; page++) {

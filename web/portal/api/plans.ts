@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { answerOf } from '../../shared/transport/fetch.ts';
+import { readResponse } from '../../shared/transport/fetch.ts';
 import { api, type Schemas, send } from './transport/client.ts';
 
 export type Plan = Schemas['Plan'];
@@ -8,13 +8,13 @@ export type PlanRequest = Schemas['PlanRequest'];
 /** The current plan, and those that can be requested. */
 export const plansQuery = queryOptions({
   queryKey: ['plans'],
-  queryFn: ({ signal }) => answerOf(api.GET('/plans', { signal })),
+  queryFn: ({ signal }) => readResponse(api.GET('/plans', { signal })),
 });
 
 /** The latest requests for another plan. */
 export const planRequestsQuery = queryOptions({
   queryKey: ['plan-requests'],
-  queryFn: ({ signal }) => answerOf(api.GET('/plan-requests', { signal })),
+  queryFn: ({ signal }) => readResponse(api.GET('/plan-requests', { signal })),
   select: ({ items }) => items,
 });
 

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { answerOf } from '../../shared/transport/fetch.ts';
+import { readResponse } from '../../shared/transport/fetch.ts';
 import { queryClient } from '../../shared/transport/query-client.ts';
 import { isSignedIn, readVisitor } from './session.ts';
 import { parseInTurns } from './transport/parse-in-turns.ts';
@@ -46,8 +46,8 @@ export const searchIndexQuery = queryOptions({
     (await documentOf(api.GET('/public/reference/search', { signal, parseAs: 'text' }))) as unknown as SearchIndex,
 });
 
-async function documentOf(pending: Parameters<typeof answerOf<string>>[0]): Promise<Record<string, unknown>> {
-  const document = (await parseInTurns(await answerOf(pending))) as Record<string, unknown>;
+async function documentOf(pending: Parameters<typeof readResponse<string>>[0]): Promise<Record<string, unknown>> {
+  const document = (await parseInTurns(await readResponse(pending))) as Record<string, unknown>;
   // Whoever waits for it goes on in a task of its own: parsing has taken long enough.
   await new Promise((resolve) => setTimeout(resolve));
   return document;

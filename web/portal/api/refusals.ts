@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { answerOf } from '../../shared/transport/fetch.ts';
+import { readResponse } from '../../shared/transport/fetch.ts';
 import { LIVE_MS } from '../../shared/transport/refresh.ts';
 import { api, type Schemas } from './transport/client.ts';
 
@@ -10,12 +10,13 @@ export type PastBan = Schemas['PastBan'];
 export const explanationQuery = (requestId: string) =>
   queryOptions({
     queryKey: ['requests', requestId],
-    queryFn: ({ signal }) => answerOf(api.GET('/requests/{requestId}', { params: { path: { requestId } }, signal })),
+    queryFn: ({ signal }) =>
+      readResponse(api.GET('/requests/{requestId}', { params: { path: { requestId } }, signal })),
   });
 
 /** The latest refusals that were stored, and bans. */
 export const refusalsQuery = queryOptions({
   queryKey: ['requests'],
-  queryFn: ({ signal }) => answerOf(api.GET('/requests', { signal })),
+  queryFn: ({ signal }) => readResponse(api.GET('/requests', { signal })),
   refetchInterval: LIVE_MS,
 });

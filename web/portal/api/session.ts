@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { answerOf, readSession } from '../../shared/transport/fetch.ts';
+import { readResponse, readSession } from '../../shared/transport/fetch.ts';
 import { queryClient, SESSION_KEY, WITHOUT_SESSION } from '../../shared/transport/query-client.ts';
 import { api, API_URL, type Schemas, send } from './transport/client.ts';
 
@@ -11,7 +11,7 @@ export type SessionRow = Schemas['Session'];
 export const siteQuery = queryOptions({
   queryKey: ['site'],
   staleTime: Infinity,
-  queryFn: ({ signal }) => answerOf(api.GET('/site', { signal })),
+  queryFn: ({ signal }) => readResponse(api.GET('/site', { signal })),
 });
 
 /** The signed-in user; null if there is none. */
@@ -69,7 +69,7 @@ export function signOut(): Promise<unknown> {
 
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
-  queryFn: ({ signal }) => answerOf(api.GET('/sessions', { signal })),
+  queryFn: ({ signal }) => readResponse(api.GET('/sessions', { signal })),
   select: ({ items }) => items,
 });
 

@@ -1,5 +1,5 @@
 import { queryOptions, skipToken } from '@tanstack/react-query';
-import { answerOf } from '../../shared/transport/fetch.ts';
+import { readResponse } from '../../shared/transport/fetch.ts';
 import type { PreviousTimes } from '../../shared/traffic/comparison.ts';
 import { type Period, periodKey, timesOf } from '../../shared/traffic/period.ts';
 import { LIVE_MS } from '../../shared/transport/refresh.ts';
@@ -13,7 +13,7 @@ export type QuotaUsage = Schemas['QuotaUsage'];
 /** All windows of every quota, as they are now. */
 export const usageQuery = queryOptions({
   queryKey: ['usage'],
-  queryFn: ({ signal }) => answerOf(api.GET('/usage', { signal })),
+  queryFn: ({ signal }) => readResponse(api.GET('/usage', { signal })),
   select: ({ items }) => items,
   refetchInterval: LIVE_MS,
 });
@@ -50,7 +50,7 @@ type HistoryQuery = paths['/usage/history']['get']['parameters']['query'];
 
 /** As JSON, which the API returns unless CSV is requested. */
 async function readHistory(query: HistoryQuery, signal: AbortSignal): Promise<UsageHistory> {
-  return (await answerOf(api.GET('/usage/history', { params: { query }, signal }))) as UsageHistory;
+  return (await readResponse(api.GET('/usage/history', { params: { query }, signal }))) as UsageHistory;
 }
 
 /**
@@ -61,5 +61,5 @@ async function readHistory(query: HistoryQuery, signal: AbortSignal): Promise<Us
 export async function readHistoryCsv(period: Period, { key, by }: Pick<HistoryOptions, 'key' | 'by'>): Promise<string> {
   const query = { key, by, ...timesOf(period) };
   const headers = { Accept: 'text/csv' };
-  return await answerOf(api.GET('/usage/history', { params: { query }, headers, parseAs: 'text' }));
+  return await readResponse(api.GET('/usage/history', { params: { query }, headers, parseAs: 'text' }));
 }

@@ -4,7 +4,7 @@ import { Button, type ButtonKind } from '../../shared/ui/controls/button.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../../shared/ui/overlays/dialog.tsx';
 import { Note } from '../../shared/ui/page/states.tsx';
 
-interface Props<Answer> {
+interface Props<Content> {
   readonly title: string;
   /** Label of the button: an action. */
   readonly submit: string;
@@ -14,13 +14,13 @@ interface Props<Answer> {
   readonly children: ReactNode;
   /** Formats the message about a refusal. */
   readonly wordsOf?: (error: Error) => string;
-  readonly action: () => Promise<Answer>;
-  readonly onDone: (answer: Answer) => void;
+  readonly action: () => Promise<Content>;
+  readonly onDone: (content: Content) => void;
   readonly onClose: () => void;
 }
 
 /** A form for a change: sends it, and shows why it was refused. */
-export function FormDialog<Answer>(props: Props<Answer>) {
+export function FormDialog<Content>(props: Props<Content>) {
   const { title, submit, kind = 'primary', ready = true, wide, children, action, onDone, onClose } = props;
   const { wordsOf = (error) => error.message } = props;
   const sending = useMutation({ mutationFn: action, onSuccess: onDone });

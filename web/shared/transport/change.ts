@@ -5,7 +5,7 @@ import { fetchWithin, jsonIn, REQUEST_TIMEOUT_MS } from './fetch.ts';
  * A change to send. The `curl` line on the page is made from the same object, so that the two cannot differ. `Answer`
  * is the type of the response body.
  */
-export interface Change<Answer = unknown> {
+export interface Change<Content = unknown> {
   readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the address of the API, each segment percent-encoded. */
   readonly path: string;
@@ -17,14 +17,14 @@ export interface Change<Answer = unknown> {
   /** Time limit for the response, if it is longer than usual. */
   readonly timeoutMs?: number;
   /** Only a type: the content of the response. */
-  readonly answers?: Answer;
+  readonly answers?: Content;
 }
 
 /**
  * @param apiUrl the address of the API, without a slash at its end
  * @throws ApiError
  */
-export async function sendTo<Answer>(apiUrl: string, change: Change<Answer>): Promise<Answer> {
+export async function sendTo<Content>(apiUrl: string, change: Change<Content>): Promise<Content> {
   const { method, path, body, timeoutMs = REQUEST_TIMEOUT_MS } = change;
   const headers = Object.entries(headersOf(change)).map(([name, value]): [string, string] => [name, byteString(value)]);
   const response = await fetchWithin(
@@ -32,9 +32,9 @@ export async function sendTo<Answer>(apiUrl: string, change: Change<Answer>): Pr
     new Request(apiUrl + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }),
   );
   const text = await response.text();
-  const answer = jsonIn(text);
-  if (!response.ok) throw errorOf(response.status, answer);
-  return answer as Answer;
+  const received = jsonIn(text);
+  if (!response.ok) throw errorOf(response.status, received);
+  return received as Content;
 }
 
 export function headersOf({ body, reason, ifMatch }: Change): Record<string, string> {

@@ -9,7 +9,7 @@ interface Result<T> {
 }
 
 /** @throws ApiError for every answer that is not a success */
-export async function answerOf<T>(pending: Promise<Result<T>>): Promise<T> {
+export async function readResponse<T>(pending: Promise<Result<T>>): Promise<T> {
   const { data, error, response } = await pending;
   if (!response.ok) throw errorOf(response.status, error);
   return data as T;

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Page } from '../ui/page/page.tsx';
 import { type ReadDeliveries, useLatestDelivery } from './deliveries-query.ts';
-import { WebhookAnswer, WebhookState } from './webhook-state.tsx';
+import { WebhookSummary, WebhookState } from './webhook-state.tsx';
 import { nameOf, type Webhook } from './webhook.ts';
 import styles from './webhooks.module.css';
 
@@ -28,7 +28,7 @@ export function WebhookPage({ webhook, readDeliveries, actions, children }: Prop
           <WebhookState webhook={webhook} latest={latest} />
         </span>
       }
-      answer={<WebhookAnswer webhook={webhook} latest={latest} />}
+      summary={<WebhookSummary webhook={webhook} latest={latest} />}
       actions={actions}
     >
       {children}

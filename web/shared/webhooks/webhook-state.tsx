@@ -84,7 +84,7 @@ function FailingFor({ since }: { readonly since: string }) {
 }
 
 /** Does it work, and if not, what to do? */
-export function WebhookAnswer({ webhook, latest }: { readonly webhook: Webhook; readonly latest?: LatestDelivery }) {
+export function WebhookSummary({ webhook, latest }: { readonly webhook: Webhook; readonly latest?: LatestDelivery }) {
   const { status, disabledReason, disabledAt, failingSince } = webhook;
   if (status === 'disabled') return <Disabled reason={disabledReason ?? 'manual'} at={disabledAt} />;
   if (failingSince !== null) {

@@ -68,7 +68,7 @@ describe('public data', () => {
     '/api/public/front/../../keys',
   ])('%s is not public', async (path) => {
     const connection = new RawConnection(open.gateway.portalUrl);
-    const { status } = await connection.send(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).answer();
+    const { status } = await connection.send(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).readResponse();
     connection.close();
     expect(status).toBe(401);
   });

@@ -48,7 +48,7 @@ test('the receiver gets a POST of exactly the body, signed at the time of the at
 });
 
 test('the first KB of the response is stored as text', async () => {
-  endpoint.answer = (_, res) => res.writeHead(500).end(`\0${'ü'.repeat(5000)}`);
+  endpoint.respond = (_, res) => res.writeHead(500).end(`\0${'ü'.repeat(5000)}`);
   const { status, answer } = await send();
   expect(status).toBe(500);
   expect(answer).toMatch(/^\ufffdü+\ufffd$/);
@@ -57,16 +57,16 @@ test('the first KB of the response is stored as text', async () => {
 
 test('a redirect is not followed', async () => {
   const other = await Endpoint.start();
-  endpoint.answer = (_, res) => res.writeHead(301, { Location: other.url }).end();
+  endpoint.respond = (_, res) => res.writeHead(301, { Location: other.url }).end();
   expect(await send()).toMatchObject({ status: 301, error: null });
   expect(other.requests).toEqual([]);
   await other.stop();
 });
 
 test.each([429, 503])('Retry-After is honored with status %i, but not with 500', async (status) => {
-  endpoint.answer = (_, res) => res.writeHead(status, { 'Retry-After': '7' }).end();
+  endpoint.respond = (_, res) => res.writeHead(status, { 'Retry-After': '7' }).end();
   expect(await send()).toMatchObject({ status, retryAfterMs: 7000 });
-  endpoint.answer = (_, res) => res.writeHead(500, { 'Retry-After': '7' }).end();
+  endpoint.respond = (_, res) => res.writeHead(500, { 'Retry-After': '7' }).end();
   expect(await send()).toMatchObject({ status: 500, retryAfterMs: null });
 });
 
@@ -75,18 +75,18 @@ describe('an attempt ends', () => {
   const timeout = 'no response within 0.3 seconds';
 
   test('if there is no response', async () => {
-    endpoint.answer = () => {};
+    endpoint.respond = () => {};
     expect(await send({ attemptMs })).toMatchObject({ status: null, error: timeout, answer: null });
   });
 
   test('if the response body never ends, and the status counts', async () => {
-    endpoint.answer = (_, res) => res.writeHead(200).write('so far');
+    endpoint.respond = (_, res) => res.writeHead(200).write('so far');
     expect(await send({ attemptMs })).toMatchObject({ status: 200, error: null, answer: 'so far' });
   });
 
   test('if the response body is too long, and the connection is closed', async () => {
     const closed = new Promise((resolve) => {
-      endpoint.answer = (_, res) => {
+      endpoint.respond = (_, res) => {
         res.on('close', resolve);
         res.writeHead(200);
         const more = () => {
@@ -111,7 +111,7 @@ describe('an attempt ends', () => {
   });
 
   test('if the sender is closed', async () => {
-    endpoint.answer = () => void done();
+    endpoint.respond = () => void done();
     const { sender, done } = senderFor({ allowPrivate });
     const outcome = await sender.send({ url: endpoint.url, secrets: [secret], id: 'evt_1', body });
     expect(outcome).toMatchObject({ status: null, error: expect.any(String) });

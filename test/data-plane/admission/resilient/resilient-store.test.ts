@@ -17,7 +17,7 @@ import { timed } from '../../../support/stopwatch.ts';
 /** Long enough for Redis to respond on a busy machine. */
 const TIMEOUT_MS = 600;
 /** For tests of what the server replies, however late. */
-const answering = { timeoutMs: 5000 };
+const RESPONDING_OPTIONS = { timeoutMs: 5000 };
 const limits = { minute: 10, day: 1000 };
 
 const toClose: (() => void | Promise<void>)[] = [];
@@ -291,19 +291,19 @@ describe('each failure applies the configured mode, is logged once and is counte
 
   test('a replica', async () => {
     const replica = await startServer({ replicaOf: await startServer() });
-    const seen = await observe(await open(replica.url, answering));
+    const seen = await observe(await open(replica.url, RESPONDING_OPTIONS));
     expect(seen).toEqual({ lines: line('read_only'), failures: ['read_only'] });
   });
 
   test('a server out of memory', async () => {
     const server = await startServer({ settings: { maxmemory: '1' } });
-    const seen = await observe(await open(server.url, answering));
+    const seen = await observe(await open(server.url, RESPONDING_OPTIONS));
     expect(seen).toEqual({ lines: line('out_of_memory'), failures: ['out_of_memory'] });
   });
 
   test('a key with foreign data, while all other keys stay exact', async () => {
     const server = await startServer();
-    const opened = await open(server.url, answering);
+    const opened = await open(server.url, RESPONDING_OPTIONS);
     await server.client.lpush('tg:q:{list}', 'x');
     await server.client.set('tg:q:{text}', 'hello');
     for (const quotaId of ['list', 'text']) {
@@ -336,7 +336,7 @@ test('after a failover behind the same name, the connection finds the new primar
   });
   await new Promise<void>((resolve) => name.listen(0, '127.0.0.1', resolve));
   toClose.push(() => void name.close());
-  const { store, admit } = await open(`redis://127.0.0.1:${(name.address() as AddressInfo).port}`, answering);
+  const { store, admit } = await open(`redis://127.0.0.1:${(name.address() as AddressInfo).port}`, RESPONDING_OPTIONS);
   expect(isExact(await admit())).toBe(false);
   target = master;
   await until(() => store.degraded === null);

@@ -48,9 +48,9 @@ async function bytesFor(script: Script, more = 'Connection: close\r\n', version 
 }
 
 /** The response to a GET. */
-async function answerTo(script: Script) {
+async function requestScript(script: Script) {
   const connection = new RawConnection(gateway.url).send(get(service.play(script)));
-  const answer = await connection.answer();
+  const answer = await connection.readResponse();
   connection.close();
   return answer;
 }
@@ -69,14 +69,14 @@ describe('the reason phrase is passed on or replaced:', () => {
     ['control bytes', ' Not\x01Found', ' Not Found'],
     ['a null byte', ' Not\0Found', ' Not Found'],
   ])('%s', async (_, sent, expected) => {
-    const { head } = await answerTo(withReason(sent));
+    const { head } = await requestScript(withReason(sent));
     expect(head.split('\r\n', 1)).toEqual([`HTTP/1.1 404${expected}`]);
   });
 });
 
 describe('the status', () => {
   test.each([600, 799, 999])('%i is passed on', async (status) => {
-    expect(await answerTo(`HTTP/1.1 ${status} Odd\r\nContent-Length: 2\r\n\r\nok`)).toMatchObject({
+    expect(await requestScript(`HTTP/1.1 ${status} Odd\r\nContent-Length: 2\r\n\r\nok`)).toMatchObject({
       status,
       body: 'ok',
     });
@@ -85,14 +85,16 @@ describe('the status', () => {
   test.each(['000', '001', '099', '1000', '20', '-20', '2x0', '101'])(
     '%s is not a valid response: 502',
     async (status) => {
-      expect((await answerTo(`HTTP/1.1 ${status} Odd\r\nContent-Length: 2\r\n\r\nok`)).status).toBe(502);
+      expect((await requestScript(`HTTP/1.1 ${status} Odd\r\nContent-Length: 2\r\n\r\nok`)).status).toBe(502);
     },
   );
 });
 
 describe('the response headers', () => {
   test('bytes above ASCII in a header are passed on unchanged', async () => {
-    const { head } = await answerTo('HTTP/1.1 200 OK\r\nX-Name: Z\xfcrich \xe2\x82\xac\r\nContent-Length: 2\r\n\r\nok');
+    const { head } = await requestScript(
+      'HTTP/1.1 200 OK\r\nX-Name: Z\xfcrich \xe2\x82\xac\r\nContent-Length: 2\r\n\r\nok',
+    );
     expect(head).toMatch(/^x-name: Z\xfcrich \xe2\x82\xac$/im);
   });
 
@@ -108,14 +110,14 @@ describe('the response headers', () => {
     ['an endless header', `X-A: ${'a'.repeat(20_000)}`],
     ['endless headers', 'A: b\r\n'.repeat(10_000)],
   ])('%s: 502', async (_, lines) => {
-    expect((await answerTo(`HTTP/1.1 200 OK\r\n${lines}\r\n\r\nok`)).status).toBe(502);
+    expect((await requestScript(`HTTP/1.1 200 OK\r\n${lines}\r\n\r\nok`)).status).toBe(502);
   });
 
   test.each([
     ['with a 204', 'HTTP/1.1 204 None\r\nTrailer: X-Sum\r\n\r\n', 204],
     ['with a 304', 'HTTP/1.1 304 Same\r\nTrailer: X-Sum\r\n\r\n', 304],
   ])('trailers announced %s are not sent', async (_, bytes, status) => {
-    const answer = await answerTo(bytes);
+    const answer = await requestScript(bytes);
     expect([answer.status, answer.head]).toEqual([status, expect.not.stringMatching(/^trailer:/im)]);
   });
 
@@ -128,12 +130,12 @@ describe('the response headers', () => {
   });
 
   test('a 204 has no length, whatever the service sends', async () => {
-    const { status, head } = await answerTo('HTTP/1.1 204 None\r\nContent-Length: 5\r\n\r\n');
+    const { status, head } = await requestScript('HTTP/1.1 204 None\r\nContent-Length: 5\r\n\r\n');
     expect([status, head]).toEqual([204, expect.not.stringMatching(/^content-length:/im)]);
   });
 
   test('names of built-in object properties are ordinary headers', async () => {
-    const { head } = await answerTo(
+    const { head } = await requestScript(
       'HTTP/1.1 200 OK\r\n__proto__: 1\r\nconstructor: 2\r\nconstructor: 3\r\nContent-Length: 2\r\n\r\nok',
     );
     expect(head.match(/^(__proto__|constructor): \d$/gim)).toEqual([
@@ -202,18 +204,18 @@ describe('interim responses', () => {
 
   test('without an empty line do not absorb the headers of the response: 502', async () => {
     const smuggled = 'HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nstolen';
-    const { status, body } = await answerTo(`HTTP/1.1 102 Processing\r\n${OK}${smuggled}`);
+    const { status, body } = await requestScript(`HTTP/1.1 102 Processing\r\n${OK}${smuggled}`);
     expect([status, body]).toEqual([502, expect.not.stringContaining('stolen')]);
   });
 
   test('with endless headers are a 502', async () => {
     const script = `HTTP/1.1 102 Processing\r\nX: ${'x'.repeat(100_000)}`;
-    expect((await answerTo(script)).status).toBe(502);
+    expect((await requestScript(script)).status).toBe(502);
   });
 
   test('that are incomplete are a 502', async () => {
     for (const part of ['H', 'HTTP/1.1 1', 'HTTP/1.1 100 Cont', 'HTTP/1.1 100 Continue\r\n\r\n'])
-      expect((await answerTo((socket) => socket.end(part))).status).toBe(502);
+      expect((await requestScript((socket) => socket.end(part))).status).toBe(502);
   });
 
   test('100 Continue to a request without Expect changes nothing', async () => {
@@ -235,7 +237,7 @@ describe('the body and its end', () => {
     const good = service.play(OK);
     for (const [requested, body] of [path, good, path, path, good].map((each) => [each, 'ok'])) {
       connection.send(get(requested ?? ''));
-      expect(await connection.answer()).toMatchObject({ status: 200, body });
+      expect(await connection.readResponse()).toMatchObject({ status: 200, body });
     }
     connection.close();
   });
@@ -259,7 +261,7 @@ describe('the body and its end', () => {
     ],
     ["with the gateway's names", 'X-Sum: 1\r\nX-Sum: 2', 'x-sum: 1\r\nx-sum: 2\r\n'],
   ])('trailers %s', async (_, lines, expected) => {
-    const { body } = await answerTo(
+    const { body } = await requestScript(
       `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n${lines}\r\n\r\n`,
     );
     expect(body).toBe(`2\r\nok\r\n0\r\n${expected}\r\n`);
@@ -299,7 +301,7 @@ describe('a response before the request is complete', () => {
     connection.send(
       `PUT /echo HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\nX-Script: ${path}\r\nContent-Length: 9\r\n\r\nabc`,
     );
-    expect(await connection.answer()).toMatchObject({ status: 200, body: 'ok' });
+    expect(await connection.readResponse()).toMatchObject({ status: 200, body: 'ok' });
     // The gateway reads the rest of the request body, but no request after it.
     connection.send(`defghi${get(path)}`);
     expect(await connection.closed()).toBe('');
@@ -331,7 +333,7 @@ test('a response sent before the request body became too large arrives completel
     const head = get('/echo', `X-Script: ${path}\r\nTransfer-Encoding: chunked\r\n`).replace('GET', 'POST');
     connection.send(head + chunk.repeat(15));
     connection.send(`${chunk.repeat(10)}0\r\n\r\n`);
-    const { status, body } = await connection.answer();
+    const { status, body } = await connection.readResponse();
     expect([200, 413]).toContain(status);
     if (status === 200) expect(body).toBe('ok');
     await connection.closed();

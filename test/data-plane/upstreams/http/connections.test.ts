@@ -209,7 +209,7 @@ describe('the header of a response', () => {
   async function responseTo(path: string, more: string) {
     const connection = new RawConnection(gateway.url);
     connection.send(`GET ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\n${more}\r\n`);
-    const response = await connection.answer();
+    const response = await connection.readResponse();
     connection.close();
     return response;
   }

@@ -99,7 +99,7 @@ describe.each(['HTTP', 'a Unix socket', 'in process'])('upgrades of an upstream:
 
   test('the service sees the caller but not the key, and cannot forge the gateway’s headers', async () => {
     const connection = new RawConnection(gateway.url).send(handshake(gateway.demoKey, `/echo?a=${gateway.demoKey}`));
-    const { status, head } = await connection.answer();
+    const { status, head } = await connection.readResponse();
     connection.close();
     expect(status).toBe(101);
     expect(head).toMatch(/^x-seen-consumer: demo$/im);
@@ -156,7 +156,7 @@ describe.each(['HTTP', 'a Unix socket', 'in process'])('upgrades of an upstream:
     ['an ambiguous path', '', '/echo/%2e%2e', 400, 'invalid_path'],
   ])('%s is refused as for any request', async (_, key, path, status, code) => {
     const connection = new RawConnection(gateway.url).send(handshake(key === '' ? gateway.demoKey : key, path));
-    const answer = await connection.answer();
+    const answer = await connection.readResponse();
     await connection.closed();
     expect([answer.status, JSON.parse(answer.body)]).toEqual([status, expect.objectContaining({ code })]);
     expect(answer.head).toMatch(/^x-ratelimit-limit: \d+$/im);
@@ -174,7 +174,7 @@ describe.each(['HTTP', 'a Unix socket', 'in process'])('upgrades of an upstream:
         `${method} /echo HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\nConnection: Upgrade\r\nUpgrade: ${protocol}\r\n` +
           'Content-Length: 0\r\n\r\n',
       );
-      const { status, body } = await connection.answer();
+      const { status, body } = await connection.readResponse();
       connection.close();
       expect(status).toBe(200);
       expect(Object.keys((JSON.parse(body) as { headers: object }).headers)).not.toContain('upgrade');
@@ -193,7 +193,7 @@ describe('a tunnel', () => {
     const gateway = await gatewayTo(service.url, {}, { minute: 1, day: 1 });
     const { socket } = await open(gateway);
     const connection = new RawConnection(gateway.url).send(handshake(gateway.demoKey));
-    const { status, head } = await connection.answer();
+    const { status, head } = await connection.readResponse();
     connection.close();
     socket.close();
     expect(status).toBe(429);
@@ -216,7 +216,7 @@ describe('a tunnel', () => {
     const gateway = await gatewayTo(service.url, quick, { minute: 2, day: 100 });
     await ban(gateway);
     const connection = new RawConnection(gateway.url).send(handshake(gateway.demoKey));
-    expect((await connection.answer()).status).toBe(403);
+    expect((await connection.readResponse()).status).toBe(403);
     connection.close();
   });
 
@@ -264,7 +264,7 @@ describe('a tunnel', () => {
     const gateway = await gatewayTo(service.url, { edge: { maxTunnels: 1 } });
     const { socket, closed } = await open(gateway);
     const connection = new RawConnection(gateway.url).send(handshake(gateway.demoKey));
-    const { status, body } = await connection.answer();
+    const { status, body } = await connection.readResponse();
     connection.close();
     expect([status, JSON.parse(body)]).toEqual([429, expect.objectContaining({ code: 'too_many_connections' })]);
     socket.close();
@@ -284,7 +284,7 @@ describe('a tunnel', () => {
       const from = handshake(null, '/public').replace('Host: x', `Host: x\r\nX-Forwarded-For: ${address}`);
       const connection = new RawConnection(gateway.url).send(from);
       opened.push(() => Promise.resolve(connection.close()));
-      return (await connection.answer()).status;
+      return (await connection.readResponse()).status;
     };
     expect(await statusFrom('2001:db8::1')).toBe(101);
     expect(await statusFrom('2001:db8::2')).toBe(429);
@@ -328,7 +328,7 @@ describe('a tunnel', () => {
     await gone.close();
     const gateway = await gatewayTo(gone.url);
     const connection = new RawConnection(gateway.url).send(handshake(gateway.demoKey));
-    const { status, body, head } = await connection.answer();
+    const { status, body, head } = await connection.readResponse();
     await connection.closed();
     expect([status, JSON.parse(body)]).toEqual([502, expect.objectContaining({ code: 'upstream_unreachable' })]);
     expect(head).toMatch(/^x-ratelimit-remaining: 999$/im);
@@ -359,7 +359,7 @@ describe('a tunnel', () => {
     const alone = await startGatewayWithUpstreams([{ ...contractTarget(silent), timeouts }]);
     opened.push(() => alone.stop());
     const connection = new RawConnection(alone.url).send(handshake(alone.demoKey));
-    const { status, body } = await connection.answer();
+    const { status, body } = await connection.readResponse();
     expect([status, JSON.parse(body)]).toEqual([504, expect.objectContaining({ code: 'upstream_timeout' })]);
     connection.close();
 
@@ -380,7 +380,7 @@ describe('a tunnel', () => {
     ]);
     opened.push(() => gateway.stop());
     const connection = new RawConnection(gateway.url).send(handshake(gateway.demoKey));
-    expect((await connection.answer()).status).toBe(504);
+    expect((await connection.readResponse()).status).toBe(504);
     connection.close();
   });
 
@@ -414,7 +414,7 @@ describe('a tunnel', () => {
     ]);
     opened.push(() => gateway.stop());
     const connection = new RawConnection(gateway.url).send(handshake(gateway.demoKey, '/pets'));
-    const { status, body } = await connection.answer();
+    const { status, body } = await connection.readResponse();
     connection.close();
     expect([status, JSON.parse(body)]).toEqual([501, expect.objectContaining({ code: 'upgrade_not_supported' })]);
   });

@@ -30,7 +30,7 @@ test('a request does not end before the connection to the target has taken its b
   const ended = once(req!, 'end');
   body!.resume();
   await ended;
-  expect((await connection.answer()).status).toBe(200);
+  expect((await connection.readResponse()).status).toBe(200);
   connection.close();
   await service.close();
 });

@@ -197,7 +197,7 @@ function useRun<Subject>(
         undo: back === undefined ? null : () => void runUndo(what, back),
       });
     onClose();
-    action.onDone?.(outcome.done.map(({ answer }) => answer));
+    action.onDone?.(outcome.done.map(({ result: answer }) => answer));
   };
 
   const runUndo = async (what: string, back: (subject: Subject) => Promise<unknown>) => {

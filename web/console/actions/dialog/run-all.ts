@@ -12,19 +12,19 @@ interface Options<Subject> {
 const AT_ONCE = 4;
 
 /** Runs an action on each of many items, a few at a time; a failure does not stop the others. */
-export async function runAll<Subject, Answer>(
+export async function runAll<Subject, Result>(
   subjects: readonly Subject[],
-  run: (subject: Subject) => Promise<Answer>,
+  run: (subject: Subject) => Promise<Result>,
   { nameOf, onProgress }: Options<Subject>,
 ) {
-  const done: { subject: Subject; answer: Answer }[] = [];
+  const done: { subject: Subject; result: Result }[] = [];
   const failed: Failed[] = [];
   const waiting = subjects.values();
   const worker = async () => {
     for (const subject of waiting) {
       try {
         // oxlint-disable-next-line no-await-in-loop -- limits how many run concurrently
-        done.push({ subject, answer: await run(subject) });
+        done.push({ subject, result: await run(subject) });
       } catch (error) {
         failed.push({ name: nameOf(subject), message: (error as Error).message });
       }

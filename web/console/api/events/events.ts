@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { MINUTE_MS } from '../../../shared/format/durations.ts';
-import { answerOf, byCursor } from '../../../shared/transport/fetch.ts';
+import { readResponse, byCursor } from '../../../shared/transport/fetch.ts';
 import { LIVE_MS, whileOnePage } from '../../../shared/transport/refresh.ts';
 import { PAGE_SIZE } from '../keys.ts';
 import { api, type Schemas } from '../transport/client.ts';
@@ -32,7 +32,7 @@ export const eventsQuery = (filters: EventFilters, sort?: string) =>
     queryKey: ['events', filters, sort],
     queryFn: async ({ pageParam: cursor, signal }) => {
       const query = { ...filters, sort: sort as EventsQuery['sort'], limit: PAGE_SIZE, cursor };
-      return parseExact(await answerOf(api.GET('/events', { params: { query }, parseAs: 'text', signal }))) as Page;
+      return parseExact(await readResponse(api.GET('/events', { params: { query }, parseAs: 'text', signal }))) as Page;
     },
     ...byCursor,
     refetchInterval: whileOnePage(LIVE_MS),
@@ -42,6 +42,6 @@ export const eventsQuery = (filters: EventFilters, sort?: string) =>
 export const eventTypesQuery = queryOptions({
   queryKey: ['event-types'],
   staleTime: MINUTE_MS,
-  queryFn: ({ signal }) => answerOf(api.GET('/event-types', { signal })),
+  queryFn: ({ signal }) => readResponse(api.GET('/event-types', { signal })),
   select: ({ items }) => items,
 });

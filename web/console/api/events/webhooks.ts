@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { answerOf, byCursor } from '../../../shared/transport/fetch.ts';
+import { readResponse, byCursor } from '../../../shared/transport/fetch.ts';
 import { LIVE_MS, whileOnePage } from '../../../shared/transport/refresh.ts';
 import type { ReadDeliveries } from '../../../shared/webhooks/deliveries-query.ts';
 import type { ReadRequest } from '../../../shared/webhooks/webhook.ts';
@@ -30,7 +30,7 @@ export const webhooksQuery = (filters: WebhookFilters, sort?: string) =>
     queryKey: ['webhooks', 'list', filters, sort],
     queryFn: ({ pageParam: cursor, signal }) => {
       const query = { ...filters, sort: sort as WebhooksQuery['sort'], limit: PAGE_SIZE, cursor };
-      return answerOf(api.GET('/webhooks', { params: { query }, signal }));
+      return readResponse(api.GET('/webhooks', { params: { query }, signal }));
     },
     ...byCursor,
     refetchInterval: whileOnePage(LIVE_MS),
@@ -39,15 +39,15 @@ export const webhooksQuery = (filters: WebhookFilters, sort?: string) =>
 export const webhookQuery = (id: string) =>
   queryOptions({
     queryKey: ['webhooks', 'one', id],
-    queryFn: ({ signal }) => answerOf(api.GET('/webhooks/{id}', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => readResponse(api.GET('/webhooks/{id}', { params: { path: { id } }, signal })),
     refetchInterval: LIVE_MS,
   });
 
 export const readDeliveries: ReadDeliveries = (id, query, signal) =>
-  answerOf(api.GET('/webhooks/{id}/deliveries', { params: { path: { id }, query }, signal }));
+  readResponse(api.GET('/webhooks/{id}/deliveries', { params: { path: { id }, query }, signal }));
 
 export const readRequest: ReadRequest = (id, signal) =>
-  answerOf(api.GET('/deliveries/{id}/request', { params: { path: { id } }, signal }));
+  readResponse(api.GET('/deliveries/{id}/request', { params: { path: { id } }, signal }));
 
 /** The deliveries of one event. */
 export const eventDeliveriesQuery = (event: string) =>
@@ -55,7 +55,7 @@ export const eventDeliveriesQuery = (event: string) =>
     queryKey: ['webhooks', 'deliveries of', event],
     queryFn: ({ pageParam: cursor, signal }) => {
       const query = { event, limit: EVENT_DELIVERIES_PAGE, cursor };
-      return answerOf(api.GET('/deliveries', { params: { query }, signal }));
+      return readResponse(api.GET('/deliveries', { params: { query }, signal }));
     },
     ...byCursor,
     refetchInterval: whileOnePage(LIVE_MS),

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions, skipToken } from '@tanstack/react-query';
 import { type ApiError, isStatus } from '../../../shared/transport/error.ts';
-import { answerOf, byCursor } from '../../../shared/transport/fetch.ts';
+import { readResponse, byCursor } from '../../../shared/transport/fetch.ts';
 import { whileOnePage } from '../../../shared/transport/refresh.ts';
 import { PAGE_SIZE } from '../keys.ts';
 import { api, type Schemas } from '../transport/client.ts';
@@ -50,7 +50,7 @@ type UsageQuery = paths['/usage']['get']['parameters']['query'];
 
 /** As JSON, which the API returns unless CSV is requested. */
 async function readUsage(query: UsageQuery, signal: AbortSignal): Promise<UsageHistory> {
-  return (await answerOf(api.GET('/usage', { params: { query }, signal }))) as UsageHistory;
+  return (await readResponse(api.GET('/usage', { params: { query }, signal }))) as UsageHistory;
 }
 
 /** As many as the API gives. */
@@ -101,7 +101,7 @@ export const refusalsQuery = (filters: RefusalFilters) =>
     queryKey: ['refusals', filters],
     queryFn: ({ pageParam: cursor, signal }) => {
       const query = { ...filters, limit: PAGE_SIZE, cursor };
-      return answerOf(api.GET('/requests', { params: { query }, signal }));
+      return readResponse(api.GET('/requests', { params: { query }, signal }));
     },
     ...byCursor,
     refetchInterval: whileOnePage(REFUSALS_EVERY_MS),
@@ -111,7 +111,7 @@ export const refusalsQuery = (filters: RefusalFilters) =>
 export const refusalsOfKeyQuery = (key: string) =>
   queryOptions({
     queryKey: ['refusals', 'of-key', key],
-    queryFn: ({ signal }) => answerOf(api.GET('/requests', { params: { query: { key, limit: 10 } }, signal })),
+    queryFn: ({ signal }) => readResponse(api.GET('/requests', { params: { query: { key, limit: 10 } }, signal })),
     staleTime: REFUSALS_EVERY_MS,
     refetchInterval: REFUSALS_EVERY_MS,
   });
@@ -119,5 +119,6 @@ export const refusalsOfKeyQuery = (key: string) =>
 export const explanationQuery = (requestId: string) =>
   queryOptions({
     queryKey: ['requests', requestId],
-    queryFn: ({ signal }) => answerOf(api.GET('/requests/{requestId}', { params: { path: { requestId } }, signal })),
+    queryFn: ({ signal }) =>
+      readResponse(api.GET('/requests/{requestId}', { params: { path: { requestId } }, signal })),
   });

@@ -11,6 +11,6 @@ export const API_URL = new URL('../v1', document.baseURI).href;
 export const api = createApi<paths>(API_URL);
 
 /** @throws ApiError */
-export function send<Answer>(change: Change<Answer>): Promise<Answer> {
+export function send<Content>(change: Change<Content>): Promise<Content> {
   return sendTo(API_URL, change);
 }

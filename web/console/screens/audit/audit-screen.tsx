@@ -43,7 +43,7 @@ export function AuditScreen() {
   const period = usePeriod({ from, to }, set);
   useRowShortcuts();
   return (
-    <ListPage title="Audit" answer={<p>Who changed what, when and why. Nothing here can be changed or deleted.</p>}>
+    <ListPage title="Audit" summary={<p>Who changed what, when and why. Nothing here can be changed or deleted.</p>}>
       <Toolbar aside={<SaveCsv file="audit.csv" read={(onProgress) => readAuditCsv(filters, onProgress)} />}>
         <FilterText
           label="Target"

@@ -34,7 +34,7 @@ export function BansScreen() {
   return (
     <ListPage
       title="Bans"
-      answer={
+      summary={
         running.data !== undefined && (
           <p>
             <strong>{running.data.count === 0 ? 'No key' : plural(running.data.count, 'key')}</strong>

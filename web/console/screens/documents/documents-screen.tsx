@@ -25,7 +25,7 @@ export function DocumentsScreen() {
     <ListPage
       title="Compare a document"
       above={<Link to="/operations">Operations</Link>}
-      answer="Choose the next document of a service, and see what it changes and whom that breaks. Nothing is applied."
+      summary="Choose the next document of a service, and see what it changes and whom that breaks. Nothing is applied."
     >
       {operations.isPending && <Loading rows={4} />}
       {operations.isError && operations.data === undefined && <ReadFailure query={operations} what="the services" />}

@@ -33,7 +33,7 @@ export function EventsScreen() {
   return (
     <ListPage
       title="Events"
-      answer={
+      summary={
         <p>
           What happened in the gateway and its services.{' '}
           <Link to="/webhooks" className={parts.inText}>

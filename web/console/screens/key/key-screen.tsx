@@ -57,7 +57,7 @@ function OneKey({ apiKey, usage }: { readonly apiKey: VersionedKey; readonly usa
           <KeyState apiKey={apiKey} banned={ban !== null} />
         </span>
       }
-      answer={<Answer apiKey={apiKey} usage={usage.data} />}
+      summary={<KeySummary apiKey={apiKey} usage={usage.data} />}
       actions={<KeyActions apiKey={apiKey} banned={ban !== null} />}
     >
       {(apiKey.replaced ?? []).map((old) => (
@@ -85,7 +85,7 @@ function OneKey({ apiKey, usage }: { readonly apiKey: VersionedKey; readonly usa
 }
 
 /** How is this key doing? */
-function Answer({ apiKey, usage }: { readonly apiKey: Key; readonly usage?: Usage }) {
+function KeySummary({ apiKey, usage }: { readonly apiKey: Key; readonly usage?: Usage }) {
   const now = useNow();
   const plan = useQuery(plansQuery).data?.find(({ id }) => id === apiKey.plan);
   if (apiKey.status === 'revoked') return <p>Calls get 401. This cannot be undone.</p>;

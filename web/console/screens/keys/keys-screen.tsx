@@ -57,9 +57,9 @@ export function KeysScreen() {
   return (
     <ListPage
       title="Keys"
-      answer={
+      summary={
         list.data !== undefined && (
-          <Answer filters={filters} loaded={keys.length} total={list.data.pages[0]?.total} more={hasNextPage} />
+          <KeysSummary filters={filters} loaded={keys.length} total={list.data.pages[0]?.total} more={hasNextPage} />
         )
       }
       actions={
@@ -181,7 +181,7 @@ function useCreation(owner: string | undefined) {
   return { open, dialogs };
 }
 
-function Answer({
+function KeysSummary({
   filters,
   loaded,
   total,

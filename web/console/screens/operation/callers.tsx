@@ -11,7 +11,7 @@ import { FittedTable } from '../../parts/fitted-table.tsx';
 import { Section } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
-import { answerOf } from '../../../shared/transport/fetch.ts';
+import { readResponse } from '../../../shared/transport/fetch.ts';
 import { api } from '../../api/transport/client.ts';
 import { readAll } from '../../api/transport/read-all.ts';
 import type { paths } from '../../api/transport/schema.ts';
@@ -32,7 +32,7 @@ const PAGE_SIZE = 1000;
 async function readCallers(id: string, cursor?: string, signal?: AbortSignal): Promise<CallersPage> {
   const query = { limit: PAGE_SIZE, cursor };
   const answer = api.GET('/operations/{id}/callers', { params: { path: { id }, query }, signal });
-  return (await answerOf(answer)) as CallersPage;
+  return (await readResponse(answer)) as CallersPage;
 }
 
 const callersQuery = (id: string) =>

@@ -27,7 +27,7 @@ export function OperationScreen() {
       title={operation === undefined ? id : `${operation.method} ${operation.path}`}
       above={<Link to="/operations">Operations</Link>}
       heading={<Heading id={id} operation={operation} />}
-      answer={
+      summary={
         isGone ? (
           <p>No longer served. Its past callers are still listed.</p>
         ) : (

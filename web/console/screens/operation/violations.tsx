@@ -85,7 +85,7 @@ function Compared({ operation, period, document, title, children }: ComparedProp
     <div ref={part} className={screen.part}>
       <Section title={title} aside={items.length > 0 && <Groups by={by} title={title} />}>
         {list.data !== undefined && (
-          <Answer
+          <ViolationsSummary
             operation={operation}
             period={period}
             document={document}
@@ -114,12 +114,12 @@ function Compared({ operation, period, document, title, children }: ComparedProp
   );
 }
 
-interface AnswerProps extends Omit<ComparedProps, 'title' | 'children'> {
+interface ViolationsSummaryProps extends Omit<ComparedProps, 'title' | 'children'> {
   readonly totals: ViolationTotals | null;
 }
 
 /** The answer in one sentence. */
-function Answer({ operation: { validation }, period, document, totals }: AnswerProps) {
+function ViolationsSummary({ operation: { validation }, period, document, totals }: ViolationsSummaryProps) {
   const isEnforced = document === 'current' && validation.mode === 'enforce';
   if (totals === null) {
     return <p>{isEnforced ? `Nobody was refused ${period.words}.` : `Nobody ${period.words}.`}</p>;

@@ -174,7 +174,7 @@ export function OperationsScreen() {
   return (
     <ListPage
       title="Operations"
-      answer={<Answer operations={operations.data} totalsOf={totalsOf} words={period.words} />}
+      summary={<OperationsSummary operations={operations.data} totalsOf={totalsOf} words={period.words} />}
       actions={
         <>
           <Freshness query={history} />
@@ -252,7 +252,7 @@ function Name({ row: { operation, totals } }: { readonly row: Row }) {
 }
 
 /** Are deprecated operations still called? */
-function Answer({
+function OperationsSummary({
   operations,
   totalsOf,
   words,

@@ -29,7 +29,7 @@ export function OverviewScreen() {
     </Empty>
   );
   return (
-    <Page title="Overview" answer={<Answer period={period} />} actions={<Health />}>
+    <Page title="Overview" summary={<TrafficSummary period={period} />} actions={<Health />}>
       <ComponentTroubles />
       <NeedsAttention />
       <Traffic period={period} />
@@ -77,7 +77,7 @@ function Below({ period }: { readonly period: Period }) {
 }
 
 /** Is all well? Errors of services come first: refusals are mostly caused by the callers. */
-function Answer({ period }: { readonly period: Period }) {
+function TrafficSummary({ period }: { readonly period: Period }) {
   const history = useQuery(historyQuery(period)).data;
   const totals = history?.series[0]?.totals;
   // It keeps the place of the words.

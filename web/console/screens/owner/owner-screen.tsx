@@ -37,7 +37,7 @@ export function OwnerScreen() {
       title={account?.name ?? owner}
       above={<Link to="/owners">Owners</Link>}
       heading={<bdi>{account?.name ?? owner}</bdi>}
-      answer={account != null && <Who account={account} />}
+      summary={account != null && <Who account={account} />}
       actions={
         <>
           <Link to="/requests" search={{ owner }} className={buttonClass('plain')}>

@@ -19,7 +19,7 @@ export function OwnersScreen() {
   const period = periodFrom(given);
   useRowShortcuts();
   return (
-    <ListPage title="Owners" answer={<p>Who uses the API, with the requests {period.words}.</p>}>
+    <ListPage title="Owners" summary={<p>Who uses the API, with the requests {period.words}.</p>}>
       <Toolbar aside={<PeriodSelect period={period} />}>
         <FilterText label="Find an owner" placeholder="Id, name or email" value={q} onChange={search} />
       </Toolbar>

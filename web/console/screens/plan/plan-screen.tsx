@@ -57,7 +57,7 @@ function OnePlan({ plan, etag }: { readonly plan: Plan; readonly etag?: string }
       title={plan.name}
       above={<Link to="/plans">Plans</Link>}
       heading={<bdi>{plan.name}</bdi>}
-      answer={
+      summary={
         <p>
           {limits === null ? (
             'Each key has its own limits.'

@@ -107,7 +107,7 @@ export function PlansScreen() {
   return (
     <ListPage
       title="Plans"
-      answer={plans.data !== undefined && <Answer plans={plans.data} />}
+      summary={plans.data !== undefined && <PlansSummary plans={plans.data} />}
       actions={
         canChange && (
           <Button kind="primary" icon={Plus} onClick={create}>
@@ -138,7 +138,7 @@ export function PlansScreen() {
   );
 }
 
-function Answer({ plans }: { readonly plans: readonly Plan[] }) {
+function PlansSummary({ plans }: { readonly plans: readonly Plan[] }) {
   const shadows = plans.filter(({ mode }) => mode === 'shadow').length;
   return (
     <p>

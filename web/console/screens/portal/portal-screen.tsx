@@ -30,7 +30,7 @@ export function PortalScreen() {
   return (
     <ListPage
       title="Portal"
-      answer={<Answer />}
+      summary={<PortalSummary />}
       actions={
         canChange && (
           <Button kind="primary" icon={UserPlus} onClick={() => dialog.open('create')}>
@@ -63,7 +63,7 @@ export function PortalScreen() {
   );
 }
 
-function Answer() {
+function PortalSummary() {
   const ofAccounts = useQuery(openAccountRequestsQuery).data;
   const ofPlans = useQuery(openPlanRequestsQuery).data;
   if (ofAccounts === undefined || ofPlans === undefined) return null;

@@ -89,10 +89,10 @@ export function RefusalList({ filters }: { readonly filters: RefusalFilters }) {
 /** The filters of the list that is shown: a filter that names what does not exist changes nothing. */
 function useShownFilters(filters: RefusalFilters) {
   const asked = useInfiniteQuery(refusalsQuery(filters));
-  const [answered, setAnswered] = useState<RefusalFilters | null>(null);
-  if (asked.isSuccess && answered !== filters) setAnswered(filters);
+  const [loadedFilters, setAnswered] = useState<RefusalFilters | null>(null);
+  if (asked.isSuccess && loadedFilters !== filters) setAnswered(filters);
   const unknown = unknownFilters(asked.error);
-  const before = answered ?? without(filters, unknown);
+  const before = loadedFilters ?? without(filters, unknown);
   return { shown: asked.isPending || unknown.length > 0 ? before : filters, unknown };
 }
 

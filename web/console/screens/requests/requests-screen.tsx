@@ -25,7 +25,7 @@ export function RequestsScreen() {
     <ListPage
       title="Explain a request"
       above={id === '' ? undefined : <BackToList filters={filters}>Refused requests</BackToList>}
-      answer={
+      summary={
         <p>
           Find out why a request was refused, by the <code className={parts.whole}>X-Request-Id</code> of its response.
         </p>

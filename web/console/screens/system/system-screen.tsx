@@ -36,7 +36,7 @@ export function SystemScreen() {
   return (
     <Page
       title="System"
-      answer={system.data !== undefined && <Answer system={system.data} />}
+      summary={system.data !== undefined && <SystemSummary system={system.data} />}
       actions={
         <>
           <Freshness query={system} />
@@ -91,7 +91,7 @@ function ReloadResult({ reloaded: { changed, restart, warnings } }: { readonly r
   );
 }
 
-function Answer({ system }: { readonly system: System }) {
+function SystemSummary({ system }: { readonly system: System }) {
   const gateways = useInfiniteQuery(gatewaysQuery).data?.pages.flatMap(({ items }) => items) ?? [];
   const count = (wanted: string) => gateways.filter(({ state }) => state === wanted).length;
   const unchecked = system.components.filter(({ state }) => state === 'unknown').length;

@@ -35,7 +35,7 @@ export function WebhooksScreen() {
   return (
     <ListPage
       title="Webhooks"
-      answer={webhooks !== undefined && <Answer webhooks={webhooks} more={hasNextPage} />}
+      summary={webhooks !== undefined && <WebhooksSummary webhooks={webhooks} more={hasNextPage} />}
       actions={
         <>
           <Freshness query={list} />
@@ -89,7 +89,7 @@ function useCreation() {
   return { button, dialogs };
 }
 
-function Answer({ webhooks, more }: { readonly webhooks: readonly Webhook[]; readonly more: boolean }) {
+function WebhooksSummary({ webhooks, more }: { readonly webhooks: readonly Webhook[]; readonly more: boolean }) {
   const failing = webhooks.filter(({ status, failingSince }) => status === 'enabled' && failingSince !== null).length;
   const disabled = webhooks.filter(({ status }) => status === 'disabled').length;
   return (

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { answerOf } from '../../../shared/transport/fetch.ts';
+import { readResponse } from '../../../shared/transport/fetch.ts';
 import { LIVE_MS } from '../../../shared/transport/refresh.ts';
 import type { ReadDeliveries } from '../../../shared/webhooks/deliveries-query.ts';
 import type { ReadRequest } from '../../../shared/webhooks/webhook.ts';
@@ -15,25 +15,25 @@ const MAX_WEBHOOKS = 100;
 export const eventTypesQuery = queryOptions({
   queryKey: ['event-types'],
   staleTime: Infinity,
-  queryFn: ({ signal }) => answerOf(api.GET(isSignedIn() ? '/event-types' : '/public/event-types', { signal })),
+  queryFn: ({ signal }) => readResponse(api.GET(isSignedIn() ? '/event-types' : '/public/event-types', { signal })),
   select: ({ items }) => items,
 });
 
 export const webhooksQuery = queryOptions({
   queryKey: ['webhooks', 'list'],
-  queryFn: ({ signal }) => answerOf(api.GET('/webhooks', { params: { query: { limit: MAX_WEBHOOKS } }, signal })),
+  queryFn: ({ signal }) => readResponse(api.GET('/webhooks', { params: { query: { limit: MAX_WEBHOOKS } }, signal })),
   refetchInterval: LIVE_MS,
 });
 
 export const webhookQuery = (id: string) =>
   queryOptions({
     queryKey: ['webhooks', 'one', id],
-    queryFn: ({ signal }) => answerOf(api.GET('/webhooks/{id}', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => readResponse(api.GET('/webhooks/{id}', { params: { path: { id } }, signal })),
     refetchInterval: LIVE_MS,
   });
 
 export const readDeliveries: ReadDeliveries = (id, query, signal) =>
-  answerOf(api.GET('/webhooks/{id}/deliveries', { params: { path: { id }, query }, signal }));
+  readResponse(api.GET('/webhooks/{id}/deliveries', { params: { path: { id }, query }, signal }));
 
 export const readRequest: ReadRequest = (id, signal) =>
-  answerOf(api.GET('/deliveries/{id}/request', { params: { path: { id } }, signal }));
+  readResponse(api.GET('/deliveries/{id}/request', { params: { path: { id } }, signal }));

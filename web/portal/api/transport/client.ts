@@ -12,6 +12,6 @@ export const API_URL = fileAddress('api');
 export const api = createApi<paths>(API_URL);
 
 /** @throws ApiError */
-export function send<Answer>(change: Change<Answer>): Promise<Answer> {
+export function send<Content>(change: Change<Content>): Promise<Content> {
   return sendTo(API_URL, change);
 }

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { answerSummary } from './answer-summary.ts';
+import { summarizeResponse } from './answer-summary.ts';
 
 test.each([
   ['`key_missing`: A key is needed.', 'key_missing: A key is needed.'],
   ['A page of `pets`.\n\nMore about it.', 'A page of pets.'],
   [null, ''],
 ])('%j is %j', (description, summary) => {
-  expect(answerSummary(description)).toBe(summary);
+  expect(summarizeResponse(description)).toBe(summary);
 });

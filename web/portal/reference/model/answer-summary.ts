@@ -1,5 +1,5 @@
 /** The summary of a collapsed response: the first line of its description. */
-export function answerSummary(description: string | null): string {
+export function summarizeResponse(description: string | null): string {
   const [line = ''] = (description ?? '').split('\n', 1);
   return line.replaceAll('`', '');
 }

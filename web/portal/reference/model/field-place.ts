@@ -1,6 +1,6 @@
 import type { ApiDocument } from './document.ts';
 import type { Operation } from './operation.ts';
-import { answerAt, choiceAt, entryAt, mediaAt, parameterAt, propertyAt } from './places.ts';
+import { formatResponsePlace, choiceAt, entryAt, mediaAt, parameterAt, propertyAt } from './places.ts';
 import { readSchema } from './schema.ts';
 
 /** Schemas that are looked into: those that refer to each other have no end. */
@@ -9,7 +9,7 @@ const MAX_SCHEMAS = 2000;
 /** Where a parameter, or the outermost field of that name, is on the page of an operation; undefined if it is nowhere. */
 export function placeOfField(
   document: ApiDocument,
-  { parameters, body, answers }: Operation,
+  { parameters, body, responses: answers }: Operation,
   name: string,
 ): string | undefined {
   const parameter = parameters.find((each) => each.name === name);
@@ -17,7 +17,7 @@ export function placeOfField(
   const nodes = [
     ...(body?.media ?? []).map(({ schema }, index) => ({ schema, at: mediaAt('body', index) })),
     ...answers.flatMap(({ status, media }) =>
-      media.map(({ schema }, index) => ({ schema, at: mediaAt(answerAt(status), index) })),
+      media.map(({ schema }, index) => ({ schema, at: mediaAt(formatResponsePlace(status), index) })),
     ),
   ];
   // Level by level.

@@ -45,7 +45,7 @@ export interface RequestBody {
   readonly media: readonly Media[];
 }
 
-export interface Answer {
+export interface DocumentedResponse {
   /** "200", "4XX", "default". */
   readonly status: string;
   readonly description: string | null;
@@ -75,7 +75,7 @@ export interface Operation extends ListedOperation {
   readonly tokenAlternatives: Operation['serviceCredentials'];
   readonly parameters: readonly Parameter[];
   readonly body: RequestBody | null;
-  readonly answers: readonly Answer[];
+  readonly responses: readonly DocumentedResponse[];
 }
 
 /** @param item the path item, whose parameters apply to all of its methods */
@@ -89,7 +89,7 @@ export function readOperation(document: ApiDocument, method: string, path: strin
     tokenAlternatives: readCredentials(document, security, true),
     parameters: readParameters(document, path, [...asList(item['parameters']), ...asList(raw['parameters'])]),
     body: raw['requestBody'] === undefined ? null : readBody(document, raw['requestBody']),
-    answers: Object.entries(asObject(raw['responses'])).map(([status, each]) => readAnswer(document, status, each)),
+    responses: Object.entries(asObject(raw['responses'])).map(([status, each]) => readResponse(document, status, each)),
   };
 }
 
@@ -194,7 +194,7 @@ function readBody(document: ApiDocument, body: unknown): RequestBody {
   };
 }
 
-function readAnswer(document: ApiDocument, status: string, response: unknown): Answer {
+function readResponse(document: ApiDocument, status: string, response: unknown): DocumentedResponse {
   const raw = document.resolve(response);
   return {
     status,

@@ -13,7 +13,7 @@ export function parameterAt({ in: where, name }: Pick<Parameter, 'in' | 'name'>)
   return `${PARAMETERS}.${where}.${name}`;
 }
 
-export function answerAt(status: string): string {
+export function formatResponsePlace(status: string): string {
   return ANSWER + status;
 }
 

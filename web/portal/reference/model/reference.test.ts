@@ -62,7 +62,7 @@ test('path parameters apply to all methods', () => {
 });
 
 test('responses have their headers and named examples', () => {
-  const refused = operation('listPets').answers.find(({ status }) => status === '401');
+  const refused = operation('listPets').responses.find(({ status }) => status === '401');
   expect(refused?.headers.map(({ name }) => name)).toContain('WWW-Authenticate');
   expect(refused?.media[0]?.examples.map(({ name }) => name)).toContain('key_missing');
 });

@@ -1,5 +1,5 @@
 import { referencedName } from './document.ts';
-import type { Answer, Example, Media } from './operation.ts';
+import type { DocumentedResponse, Example, Media } from './operation.ts';
 
 /** The gateway's own schema of an error (`src/openapi/documented-refusals.ts`). */
 const GATEWAY_ERROR = 'GatewayError';
@@ -10,7 +10,10 @@ export function isRefusal({ schema }: Pick<Media, 'schema'>): boolean {
 }
 
 /** The body of each refusal by the gateway: the description of the response lists the codes and their messages. */
-export function refusalExamples({ status, description }: Answer, media: Pick<Media, 'schema'>): readonly Example[] {
+export function refusalExamples(
+  { status, description }: DocumentedResponse,
+  media: Pick<Media, 'schema'>,
+): readonly Example[] {
   if (!isRefusal(media)) return [];
   return [...(description ?? '').matchAll(/^`(\w+)`: (.+)$/gm)].map(([, code = '', message = '']) => ({
     name: code,

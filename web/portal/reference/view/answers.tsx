@@ -2,9 +2,9 @@ import { type ReactNode, useEffect } from 'react';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { isPlain } from '../../markdown/plain.ts';
 import type { ApiDocument } from '../model/document.ts';
-import { answerSummary } from '../model/answer-summary.ts';
-import type { Answer } from '../model/operation.ts';
-import { answerAt } from '../model/places.ts';
+import { summarizeResponse } from '../model/answer-summary.ts';
+import type { DocumentedResponse } from '../model/operation.ts';
+import { formatResponsePlace } from '../model/places.ts';
 import { useStatus } from './shared-choices.tsx';
 import { isRefusal } from '../model/refusal-examples.ts';
 import { GuideLink } from '../../markdown/guide-link.tsx';
@@ -15,15 +15,15 @@ import { Field } from './schema-fields.tsx';
 
 interface Props {
   readonly document: ApiDocument;
-  readonly answers: readonly Answer[];
+  readonly responses: readonly DocumentedResponse[];
   /** The status of an open response besides the first success. */
   readonly opened: string | undefined;
   /** Puts a response into its place on the page. */
-  readonly wrap: (answer: Answer, children: ReactNode) => ReactNode;
+  readonly wrap: (answer: DocumentedResponse, children: ReactNode) => ReactNode;
 }
 
 /** The responses, by status; the first success is open. */
-export function Answers({ document, answers, opened, wrap }: Props) {
+export function Responses({ document, responses: answers, opened, wrap }: Props) {
   const first = answers.find(({ status }) => status.startsWith('2'));
   const [chosen, choose] = useStatus(first?.status ?? '');
   useEffect(() => {
@@ -39,7 +39,7 @@ export function Answers({ document, answers, opened, wrap }: Props) {
             label={<Summary answer={answer} />}
             onOpen={() => choose(answer.status)}
           >
-            <OneAnswer document={document} answer={answer} />
+            <ResponseDetails document={document} answer={answer} />
           </Disclosure>,
         );
       })}
@@ -47,10 +47,10 @@ export function Answers({ document, answers, opened, wrap }: Props) {
   );
 }
 
-function Summary({ answer: { status, description } }: { readonly answer: Answer }) {
+function Summary({ answer: { status, description } }: { readonly answer: DocumentedResponse }) {
   return (
     <span className={styles.answerHead}>
-      <code data-class={status.charAt(0)}>{status}</code> <span>{answerSummary(description)}</span>
+      <code data-class={status.charAt(0)}>{status}</code> <span>{summarizeResponse(description)}</span>
     </span>
   );
 }
@@ -62,9 +62,15 @@ function moreThanSummary(text: string): string {
   return isPlain(line.replaceAll('`', '')) ? text.replace(/^[^\n]*\n[ \t]*\n/, '') : text;
 }
 
-function OneAnswer({ document, answer }: { readonly document: ApiDocument; readonly answer: Answer }) {
+function ResponseDetails({
+  document,
+  answer,
+}: {
+  readonly document: ApiDocument;
+  readonly answer: DocumentedResponse;
+}) {
   const { description, headers, media } = answer;
-  const at = answerAt(answer.status);
+  const at = formatResponsePlace(answer.status);
   const more = moreThanSummary(description ?? '');
   return (
     <div className={styles.answer}>

@@ -1,11 +1,11 @@
 import { CopyIcon } from '../../../shared/ui/controls/copy.tsx';
 import { ScrollBox } from '../../../shared/ui/data/scroll-box.tsx';
 import { bodyText, chosenExample, cutNote } from '../model/sample-body.ts';
-import { answerSummary } from '../model/answer-summary.ts';
+import { summarizeResponse } from '../model/answer-summary.ts';
 import { refusalExamples } from '../model/refusal-examples.ts';
 import type { ApiDocument } from '../model/document.ts';
-import { type Answer, isJson } from '../model/operation.ts';
-import { answerAt } from '../model/places.ts';
+import { type DocumentedResponse, isJson } from '../model/operation.ts';
+import { formatResponsePlace } from '../model/places.ts';
 import { useExample, useMediaType, useStatus, useVariants } from './shared-choices.tsx';
 import { ExampleSelect } from './example-select.tsx';
 import code from './code.module.css';
@@ -15,11 +15,11 @@ import { Tabs } from './tabs.tsx';
 
 interface Props {
   readonly document: ApiDocument;
-  readonly answers: readonly Answer[];
+  readonly responses: readonly DocumentedResponse[];
 }
 
 /** The responses by status, with an example of each body. */
-export function ResponsePanel({ document, answers }: Props) {
+export function ResponsePanel({ document, responses: answers }: Props) {
   const first = answers.find(({ status }) => status.startsWith('2')) ?? answers[0];
   const [chosen, choose] = useStatus(first?.status ?? '');
   // An old link may name a status that is gone.
@@ -40,20 +40,26 @@ export function ResponsePanel({ document, answers }: Props) {
         chosen={answer.status}
         onChoose={choose}
       >
-        <AnswerExamples key={answer.status} document={document} answer={answer} />
+        <ResponseExamples key={answer.status} document={document} answer={answer} />
       </Tabs>
     </section>
   );
 }
 
-function AnswerExamples({ document, answer }: { readonly document: ApiDocument; readonly answer: Answer }) {
-  const at = answerAt(answer.status);
+function ResponseExamples({
+  document,
+  answer,
+}: {
+  readonly document: ApiDocument;
+  readonly answer: DocumentedResponse;
+}) {
+  const at = formatResponsePlace(answer.status);
   const [type] = useMediaType(at, answer.media);
   const [example, chooseExample] = useExample(at);
   const variants = useVariants();
   const given = answer.media.find((each) => each.type === type);
   if (given === undefined) {
-    return <p className={styles.empty}>{`${asSentence(answerSummary(answer.description))} No body.`.trim()}</p>;
+    return <p className={styles.empty}>{`${asSentence(summarizeResponse(answer.description))} No body.`.trim()}</p>;
   }
   const media = given.examples.length > 0 ? given : { ...given, examples: refusalExamples(answer, given) };
   const choice = { variants, example };

@@ -13,7 +13,7 @@ export function AccessScreen() {
   const { signUp } = useSite();
   const { plan } = useSearch({ from: '/access' });
   return (
-    <Page title="Get access" answer={<p>A key identifies your application to the API. Keys belong to an account.</p>}>
+    <Page title="Get access" summary={<p>A key identifies your application to the API. Keys belong to an account.</p>}>
       {signUp === 'open' && <SignUp />}
       {signUp === 'request' && <RequestForm wanted={plan} />}
       {signUp === 'invite' && <Invitation />}

@@ -23,7 +23,7 @@ export function WelcomeScreen() {
           Welcome to <bdi>{title}</bdi>
         </>
       }
-      answer={<p>Your account is ready. Give it a name, then create a key.</p>}
+      summary={<p>Your account is ready. Give it a name, then create a key.</p>}
     >
       <NameForm name={account.name} />
     </Page>

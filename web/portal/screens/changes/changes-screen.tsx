@@ -14,7 +14,7 @@ export function ChangesScreen() {
   return (
     <Page
       title="Upcoming changes"
-      answer={
+      summary={
         changes.data !== undefined && (
           <p>
             {found.length === 0

@@ -62,7 +62,7 @@ function OneEvent({ type, types, delivered }: Props) {
       title={name}
       above={UP}
       heading={<code>{name}</code>}
-      answer={
+      summary={
         <p>
           {summary} <AudienceBadge audience={audience} />
         </p>

@@ -17,7 +17,7 @@ export function EventsScreen() {
   return (
     <Page
       title="Events"
-      answer={
+      summary={
         <p>
           {types.data !== undefined &&
             `${plural(types.data.length, 'event type')}, each with its fields and an example. `}

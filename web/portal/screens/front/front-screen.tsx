@@ -35,7 +35,7 @@ function Front() {
     <Page
       title="Introduction"
       heading={<bdi>{title}</bdi>}
-      answer={description !== null && <p className={styles.lead}>{description}</p>}
+      summary={description !== null && <p className={styles.lead}>{description}</p>}
     >
       <div className={parts.actions}>
         <Link to="/access" className={buttonClass('primary')}>

@@ -18,7 +18,7 @@ export function GettingStarted() {
   const [language, setLanguage] = useChosenLanguage();
   const { path = '/', acceptsToken = false } = useQuery(frontQuery).data?.firstCall ?? {};
   return (
-    <Page title="Getting started" answer={<p>Make a first request in a few minutes.</p>}>
+    <Page title="Getting started" summary={<p>Make a first request in a few minutes.</p>}>
       <ol className={`${styles.guide} ${styles.steps}`}>
         <li>
           <Step title="Create a key" />

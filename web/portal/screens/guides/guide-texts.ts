@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import errors from 'docs/errors.md?url';
 import { loadLater } from '../../../shared/behavior/lazy-part.tsx';
 import { errorOf } from '../../../shared/transport/error.ts';
-import { answerOf, fetchWithTimeout } from '../../../shared/transport/fetch.ts';
+import { readResponse, fetchWithTimeout } from '../../../shared/transport/fetch.ts';
 import { queryClient } from '../../../shared/transport/query-client.ts';
 import { api } from '../../api/transport/client.ts';
 import { apiErrors } from './guide-pages.ts';
@@ -10,7 +10,7 @@ import { apiErrors } from './guide-pages.ts';
 /** The sections of all guides, with the limits in force, by their headings. */
 export const sectionsQuery = queryOptions({
   queryKey: ['guides', 'sections'],
-  queryFn: ({ signal }) => answerOf(api.GET('/public/guides', { signal })),
+  queryFn: ({ signal }) => readResponse(api.GET('/public/guides', { signal })),
   select: ({ items }): ReadonlyMap<string, string> =>
     new Map(items.flatMap(({ sections }) => sections.map(({ title, markdown }) => [title, markdown]))),
 });

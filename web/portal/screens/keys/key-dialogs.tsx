@@ -26,10 +26,10 @@ import styles from './keys-screen.module.css';
 
 const MAX_NAME_LENGTH = 128;
 
-interface Props<Answer> {
+interface Props<Content> {
   readonly subject: Key;
   readonly onClose: () => void;
-  readonly onDone: (answer: Answer) => void;
+  readonly onDone: (content: Content) => void;
 }
 
 export function CreateKeyDialog({ onClose, onDone }: Omit<Props<KeyWithSecret>, 'subject'>) {

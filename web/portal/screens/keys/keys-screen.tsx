@@ -41,7 +41,7 @@ export function KeysScreen() {
   return (
     <Page
       title="Keys"
-      answer={<Answer maxKeys={keys.data?.maxKeys} hasCallers={all.some(({ kind }) => kind === 'token')} />}
+      summary={<KeysNote maxKeys={keys.data?.maxKeys} hasCallers={all.some(({ kind }) => kind === 'token')} />}
       actions={
         canChange && (
           <Button kind="primary" icon={Plus} onClick={create}>
@@ -73,13 +73,13 @@ export function KeysScreen() {
   );
 }
 
-interface AnswerProps {
+interface KeysNoteProps {
   readonly maxKeys: number | undefined;
   /** Whether some keys are callers with access tokens. */
   readonly hasCallers: boolean;
 }
 
-function Answer({ maxKeys, hasCallers }: AnswerProps) {
+function KeysNote({ maxKeys, hasCallers }: KeysNoteProps) {
   const { canChange } = useSession();
   if (!canChange) return <p>You are signed in with this key. Sign in to your account to create and change keys.</p>;
   return (

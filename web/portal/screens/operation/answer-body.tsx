@@ -14,7 +14,7 @@ const LINES_AT_ONCE = 500;
 const MIN_SEARCHED = 20;
 
 /** A body as text, with parts that fold, and a search. */
-export function AnswerBody({ body, isJson }: { readonly body: string; readonly isJson: boolean }) {
+export function ResponseBody({ body, isJson }: { readonly body: string; readonly isJson: boolean }) {
   const lines = useMemo(() => bodyLines(body), [body]);
   const [folded, setFolded] = useState(() => firstFolds(lines));
   const [limit, setLimit] = useState(LINES_AT_ONCE);

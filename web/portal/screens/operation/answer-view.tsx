@@ -8,7 +8,7 @@ import { Badge } from '../../../shared/ui/data/badge.tsx';
 import type { TryAnswer } from '../../api/tried-call.ts';
 import { headerMeaning } from '../../reference/call/response-headers.ts';
 import { isJson } from '../../reference/model/operation.ts';
-import { AnswerBody } from './answer-body.tsx';
+import { ResponseBody } from './answer-body.tsx';
 import styles from './operation-screen.module.css';
 
 /** The gateway's own responses. Only these calls are explained; services explain their own refusals. */
@@ -40,7 +40,7 @@ const STATUS_WORDS: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** The response as text: nothing that a service sends is run or rendered here. */
-export function AnswerView({ answer }: { readonly answer: TryAnswer }) {
+export function TriedResponse({ response: answer }: { readonly response: TryAnswer }) {
   const { status, headers, durationMs, requestId } = answer;
   const shown = useRef<HTMLElement>(null);
   // It is below the form, and often below the window.
@@ -66,7 +66,7 @@ export function AnswerView({ answer }: { readonly answer: TryAnswer }) {
           </Link>
         )}
       </div>
-      <Body answer={answer} />
+      <Body response={answer} />
       <details>
         <summary>Headers ({Object.keys(headers).length})</summary>
         <dl className={styles.headers}>
@@ -111,7 +111,7 @@ function sizeOf({ body, bodyEncoding }: TryAnswer): number {
   return Math.floor((body.replace(/={0,2}$/, '').length * 3) / 4);
 }
 
-function Body({ answer }: { readonly answer: TryAnswer }) {
+function Body({ response: answer }: { readonly response: TryAnswer }) {
   const { body, bodyEncoding, truncated, headers } = answer;
   if (body === '') return <p className={styles.answerHead}>{truncated ? 'The body did not arrive.' : 'No body.'}</p>;
   const type = headers['content-type'] ?? 'application/octet-stream';
@@ -126,7 +126,7 @@ function Body({ answer }: { readonly answer: TryAnswer }) {
           </Button>
         </p>
       ) : (
-        <AnswerBody key={answer.requestId} body={body} isJson={isJson(type)} />
+        <ResponseBody key={answer.requestId} body={body} isJson={isJson(type)} />
       )}
     </>
   );

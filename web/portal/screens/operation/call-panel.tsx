@@ -88,8 +88,8 @@ export function CallPanel({ document, operation }: { readonly document: ApiDocum
           />
         </Part>
       )}
-      {operation.answers.length > 0 && (
-        <ResponsePanel document={document.without('writeOnly')} answers={operation.answers} />
+      {operation.responses.length > 0 && (
+        <ResponsePanel document={document.without('writeOnly')} responses={operation.responses} />
       )}
     </div>
   );

@@ -16,9 +16,9 @@ import type { JsonObject } from '../../reference/model/document.ts';
 import type { Operation } from '../../reference/model/operation.ts';
 import { placeOfField } from '../../reference/model/field-place.ts';
 import { type OperationPart, readOperationPart } from '../../reference/model/operation-part.ts';
-import { ANSWERS, BODY, PARAMETERS, answerAt, statusAt } from '../../reference/model/places.ts';
+import { ANSWERS, BODY, PARAMETERS, formatResponsePlace, statusAt } from '../../reference/model/places.ts';
 import { type Position, positionOf, type Reference } from '../../reference/model/reference.ts';
-import { Answers } from '../../reference/view/answers.tsx';
+import { Responses } from '../../reference/view/answers.tsx';
 import { Badges } from '../../reference/view/badges.tsx';
 import { SharedChoices } from '../../reference/view/shared-choices.tsx';
 import { MediaViews } from '../../reference/view/media-view.tsx';
@@ -111,7 +111,7 @@ function OneOperation({ reference, position, value, startsWhole }: OneOperationP
       // The method is in the line below.
       heading={operation.summary ?? path}
       above={<Above reference={reference} position={position} />}
-      answer={
+      summary={
         <p className={styles.address}>
           <Method method={method} /> {operation.summary !== null && <code>{path}</code>}{' '}
           <CopyIcon text={apiUrl + path} label="Copy the address" />
@@ -190,7 +190,7 @@ interface DescriptionProps {
 }
 
 function Description({ document, operation, at, isWhole }: DescriptionProps) {
-  const { description, parameters, body, answers } = operation;
+  const { description, parameters, body, responses: answers } = operation;
   return (
     <div className={styles.description}>
       {isNoted(operation) && <LifecycleNote operation={operation} />}
@@ -214,14 +214,14 @@ function Description({ document, operation, at, isWhole }: DescriptionProps) {
       )}
       {isWhole && (
         <TitledPart at={ANSWERS} title="Responses">
-          <Answers
+          <Responses
             document={document.without('writeOnly')}
-            answers={answers}
+            responses={answers}
             opened={statusAt(at)}
             wrap={({ status }, children) => (
-              <Part key={status} at={answerAt(status)}>
+              <Part key={status} at={formatResponsePlace(status)}>
                 {children}
-                <PartLink at={answerAt(status)} label={`Link to ${status}`} />
+                <PartLink at={formatResponsePlace(status)} label={`Link to ${status}`} />
               </Part>
             )}
           />

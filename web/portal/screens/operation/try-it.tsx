@@ -19,7 +19,7 @@ import type { Operation } from '../../reference/model/operation.ts';
 import { useSession } from '../../session/session-context.ts';
 import { addTry, readTries } from '../../reference/call/tries.ts';
 import { OwnTries } from './own-tries.tsx';
-import { AnswerView } from './answer-view.tsx';
+import { TriedResponse } from './answer-view.tsx';
 import { CallFields } from './call-fields.tsx';
 import styles from './operation-screen.module.css';
 
@@ -109,7 +109,7 @@ function TryForm({ document, operation, values, call, onValues, onMediaType }: P
     setChosen(id);
   };
   // A response to other values would be taken for the response to these.
-  const isAnswered = attempt.variables?.values === values && attempt.variables.secrets === secrets;
+  const isCurrentAttempt = attempt.variables?.values === values && attempt.variables.secrets === secrets;
   return (
     <section aria-label="Try it" className={styles.panel}>
       <form className={styles.form} onSubmit={submit}>
@@ -169,12 +169,12 @@ function TryForm({ document, operation, values, call, onValues, onMediaType }: P
           </p>
         </FormDialog>
       )}
-      {isAnswered && attempt.error !== null && (
+      {isCurrentAttempt && attempt.error !== null && (
         <Note tone="failed">
           <span role="alert">{wordsOfFailure(attempt.error)}</span>
         </Note>
       )}
-      {isAnswered && attempt.data !== undefined && <AnswerView answer={attempt.data} />}
+      {isCurrentAttempt && attempt.data !== undefined && <TriedResponse response={attempt.data} />}
       <OwnTries tries={tries} operationId={operation.id} onValues={onValues} />
     </section>
   );

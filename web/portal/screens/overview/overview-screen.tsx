@@ -23,7 +23,7 @@ import { usePrevious } from '../../parts/use-previous.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { LatestRefusals } from './latest-refusals.tsx';
 import { GuideLink } from '../../markdown/guide-link.tsx';
-import { PlanAnswer } from './plan-answer.tsx';
+import { PlanDecision } from './plan-answer.tsx';
 
 /** Can I call the API, and will it stay that way? */
 export function OverviewScreen() {
@@ -36,7 +36,11 @@ export function OverviewScreen() {
   const reference = useQuery(referenceQuery).data;
   const costsMore = reference !== undefined && operationsOf(reference).some(({ cost }) => cost > 1);
   return (
-    <Page title="Overview" heading={<bdi>{name}</bdi>} answer={<Answer quotas={usage.data} keys={keys.data?.items} />}>
+    <Page
+      title="Overview"
+      heading={<bdi>{name}</bdi>}
+      summary={<UsageSummary quotas={usage.data} keys={keys.data?.items} />}
+    >
       {usage.data?.map(
         (quota) =>
           quota.ban !== null && (
@@ -45,7 +49,7 @@ export function OverviewScreen() {
       )}
       <RevokedNotes keys={keys.data?.items ?? []} />
       {keys.data !== undefined && usage.data !== undefined && <FirstSteps keys={keys.data.items} quotas={usage.data} />}
-      <PlanAnswer />
+      <PlanDecision />
       <ChangesAhead />
       <Section title="Your limits" aside={<Freshness query={usage} />}>
         {usage.isPending && <Loading rows={2} label="Loading your usage" />}
@@ -78,7 +82,7 @@ export function OverviewScreen() {
   );
 }
 
-function BanAnswer({ keys }: { readonly keys: SomeKeys }) {
+function BanSummary({ keys }: { readonly keys: SomeKeys }) {
   if (keys === 'all') return <p>You are banned: your calls are refused.</p>;
   return (
     <p>
@@ -87,15 +91,15 @@ function BanAnswer({ keys }: { readonly keys: SomeKeys }) {
   );
 }
 
-interface AnswerProps {
+interface UsageSummaryProps {
   readonly quotas: readonly QuotaUsage[] | undefined;
   readonly keys: readonly Key[] | undefined;
 }
 
 /** Says which keys are banned, or else what is left of the quota that is in use. */
-function Answer({ quotas = [], keys }: AnswerProps) {
+function UsageSummary({ quotas = [], keys }: UsageSummaryProps) {
   const banned = quotas.filter(({ ban }) => ban !== null);
-  if (banned.length > 0) return <BanAnswer keys={keysOf(banned, quotas, keys)} />;
+  if (banned.length > 0) return <BanSummary keys={keysOf(banned, quotas, keys)} />;
   const quota = quotas.find(isInUse) ?? quotas[0];
   if (quota === undefined) return <p>The state of your access to the API.</p>;
   const isOnly = quotas.length === 1;

@@ -17,27 +17,27 @@ const SHOWN_MS = 14 * DAY_MS;
 const STORED_AS = 'tollgate-dismissed-plan-request';
 
 /** The team's response to the last request for another plan. */
-export function PlanAnswer() {
+export function PlanDecision() {
   const { canChange } = useSession();
   const requests = useQuery({ ...planRequestsQuery, enabled: canChange }).data ?? [];
   const [dismissed, setDismissed] = useState(() => localStorage.getItem(STORED_AS));
   const now = useNow();
-  const answered = requests.find(({ status }) => status !== 'open');
-  if (answered === undefined || answered.id === dismissed) return null;
-  if (Date.parse(answered.decidedAt ?? answered.createdAt) < now - SHOWN_MS) return null;
+  const decided = requests.find(({ status }) => status !== 'open');
+  if (decided === undefined || decided.id === dismissed) return null;
+  if (Date.parse(decided.decidedAt ?? decided.createdAt) < now - SHOWN_MS) return null;
   const dismiss = () => {
-    localStorage.setItem(STORED_AS, answered.id);
-    setDismissed(answered.id);
+    localStorage.setItem(STORED_AS, decided.id);
+    setDismissed(decided.id);
   };
-  return <Answer request={answered} onDismiss={dismiss} />;
+  return <DecisionNote request={decided} onDismiss={dismiss} />;
 }
 
-interface AnswerProps {
+interface DecisionProps {
   readonly request: PlanRequest;
   readonly onDismiss: () => void;
 }
 
-function Answer({ request: { plan, status, reason, decidedAt }, onDismiss }: AnswerProps) {
+function DecisionNote({ request: { plan, status, reason, decidedAt }, onDismiss }: DecisionProps) {
   const plans = useQuery(plansQuery).data;
   useKeptFocus();
   const known = plans === undefined ? [] : [plans.current, ...plans.requestable];

@@ -50,7 +50,7 @@ export function OwnPlans() {
   return (
     <Page
       title="Plans"
-      answer={
+      summary={
         plans.data !== undefined && (
           <p>
             You are on <strong>{plans.data.current.name}</strong>.{' '}

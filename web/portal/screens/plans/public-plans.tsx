@@ -10,7 +10,7 @@ import { PlanCard, PlanCards } from './plan-card.tsx';
 /** What does each plan offer? For somebody without a session. */
 export function PublicPlans() {
   return (
-    <Page title="Plans" answer={<p>What each plan includes. You can change to another plan later.</p>}>
+    <Page title="Plans" summary={<p>What each plan includes. You can change to another plan later.</p>}>
       <OfferedPlans />
     </Page>
   );

@@ -39,7 +39,7 @@ export function ReferenceScreen() {
     <Page
       title={shown?.title ?? 'Reference'}
       above={shown === null ? undefined : <Link to="/reference">Reference</Link>}
-      answer={<Summary services={shownServices} />}
+      summary={<Summary services={shownServices} />}
       actions={
         <a href={documentUrl()} download="openapi.json" className={buttonClass('plain')}>
           <Download size={15} aria-hidden /> Download OpenAPI document
@@ -183,7 +183,7 @@ function GroupPage({ service, group }: { readonly service: Service; readonly gro
     </>
   );
   return (
-    <Page title={title} above={above} answer={<p>{plural(operations.length, 'operation')}</p>}>
+    <Page title={title} above={above} summary={<p>{plural(operations.length, 'operation')}</p>}>
       {description !== null && <Markdown text={description} level={2} />}
       <Operations operations={operations} />
     </Page>

@@ -20,7 +20,7 @@ export function RequestsScreen() {
   const { id = '' } = useSearch({ from: '/requests' });
   const navigate = useNavigate({ from: '/requests' });
   return (
-    <Page title="Refused requests" answer={<p>Find out why a request was refused: choose one, or paste its id.</p>}>
+    <Page title="Refused requests" summary={<p>Find out why a request was refused: choose one, or paste its id.</p>}>
       <RequestSearch key={id} id={id} onSearch={(wanted) => void navigate({ search: { id: wanted } })} />
       {id === '' ? (
         <>

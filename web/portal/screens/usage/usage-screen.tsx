@@ -28,7 +28,7 @@ export function UsageScreen() {
   const history = useQuery(historyQuery(period, { key: search.key }));
   const previous = usePrevious(history, search.key);
   return (
-    <Page title="Usage" answer={<p>Your requests and their outcomes. Counts are up to 10 seconds behind.</p>}>
+    <Page title="Usage" summary={<p>Your requests and their outcomes. Counts are up to 10 seconds behind.</p>}>
       <QuotaToday />
       {keys.length > 1 && (
         <Toolbar>

@@ -17,7 +17,7 @@ import { FormDialog } from '../../parts/form-dialog.tsx';
 
 const URL_HINT = 'The URL that receives the events. It must use HTTPS and be reachable from the internet.';
 
-interface Props<Subject, Answer> {
+interface Props<Subject, Content> {
   readonly question: {
     readonly title: string;
     readonly submit: string;
@@ -26,23 +26,23 @@ interface Props<Subject, Answer> {
     readonly ready?: boolean;
     readonly effect?: ReactNode;
     readonly fields?: ReactNode;
-    readonly change: (subject: Subject) => Change<Answer>;
+    readonly change: (subject: Subject) => Change<Content>;
   };
   readonly subject: Subject;
   /** The message after the change, if there is one. */
   readonly done?: string;
-  readonly onDone?: (answer: Answer) => unknown;
+  readonly onDone?: (content: Content) => unknown;
   readonly onClose: () => void;
 }
 
 /** Asks before a change, makes it, and reads the webhooks again. */
-function QuestionDialog<Subject, Answer>({ question, subject, done, onDone, onClose }: Props<Subject, Answer>) {
+function QuestionDialog<Subject, Content>({ question, subject, done, onDone, onClose }: Props<Subject, Content>) {
   const { title, submit, danger = false, wide, ready, effect, fields, change } = question;
   const queries = useQueryClient();
-  const finish = async (answer: Answer) => {
+  const finish = async (content: Content) => {
     onClose();
     // Leaves the page of a deleted webhook before reading again: the webhook is gone.
-    await onDone?.(answer);
+    await onDone?.(content);
     void queries.invalidateQueries({ queryKey: ['webhooks'] });
     if (done !== undefined) toast({ message: done });
   };
@@ -54,7 +54,7 @@ function QuestionDialog<Subject, Answer>({ question, subject, done, onDone, onCl
       wide={wide}
       ready={ready}
       action={() => send(change(subject))}
-      onDone={(answer) => void finish(answer)}
+      onDone={(content) => void finish(content)}
       onClose={onClose}
     >
       {effect}

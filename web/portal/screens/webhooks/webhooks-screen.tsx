@@ -43,7 +43,7 @@ function OwnWebhooks() {
   return (
     <Page
       title="Webhooks"
-      answer={<Answer webhooks={webhooks.data?.items} maxWebhooks={webhooks.data?.maxWebhooks} />}
+      summary={<WebhooksSummary webhooks={webhooks.data?.items} maxWebhooks={webhooks.data?.maxWebhooks} />}
       actions={items.length > 0 && add}
     >
       {webhooks.isPending && <Loading label="Loading the webhooks" />}
@@ -70,7 +70,7 @@ function OwnWebhooks() {
   );
 }
 
-function Answer({
+function WebhooksSummary({
   webhooks,
   maxWebhooks,
 }: {

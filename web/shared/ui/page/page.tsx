@@ -20,7 +20,7 @@ function useFocusOfGone(): void {
 export function Page({
   title,
   heading,
-  answer,
+  summary: answer,
   above,
   actions,
   children,
@@ -28,7 +28,7 @@ export function Page({
   /** For the title of the window. */
   readonly title: string;
   readonly heading?: ReactNode;
-  readonly answer?: ReactNode;
+  readonly summary?: ReactNode;
   /** A way back up. */
   readonly above?: ReactNode;
   readonly actions?: ReactNode;
