@@ -32,13 +32,13 @@ function listRefusals(code: CallErrorCode): Partial<RefusalFacts>[] {
 
 const free = { minute: window(60, 1, at('12:01:00')), day: window(1000, 401, MIDNIGHT) };
 const usage = { ...free, now: MUCH_LATER, binding: 'minute', ban: null, degraded: false, strikes: 0 } as const;
-const active: PresentKey = { status: 'active', expiresAt: null, isEnforced: true, usage: usage as never };
+const active: PresentKey = { status: 'active', expiresAt: null, isEnforced: true, usage };
 const PRESENT: readonly (PresentKey | null)[] = [
   null,
   active,
   { ...active, status: 'revoked' },
   { ...active, expiresAt: at('11:00:00') },
-  { ...active, usage: { ...usage, ban } as never },
+  { ...active, usage: { ...usage, ban } },
 ];
 
 const SPEAKS_OF_A_KEY = /\b(?:the|your|api|this) key\b(?! or )/i;
