@@ -191,7 +191,7 @@ test('a document may contain anything', () => {
   };
   const reference = readReference(value);
   const operations = [{ id: 'GET /a' }, { id: 'POST /a', needsKey: false }];
-  expect(operationIn(value, reference.operations[1]!)).toMatchObject({ answers: [], parameters: [{ name: '' }] });
+  expect(operationIn(value, reference.operations[1]!)).toMatchObject({ responses: [], parameters: [{ name: '' }] });
   expect(reference.services).toMatchObject([{ title: 'API', groups: [{ name: 'Other', operations }] }]);
 });
 
