@@ -133,7 +133,7 @@ test('the other files are unchanged, and those beside the code are complete', ()
   expect(globSync('**/*.ts', { cwd: installed }).filter((path) => !path.endsWith('.d.ts'))).toEqual([]);
 });
 
-// These start to run when they are loaded; `package.slow.test.ts` runs them.
+// These start to run when they are loaded, so only a start of the package loads them.
 const ENTRY_POINTS = /\/(?:main|cli-main|\w+-worker)\.js$/;
 
 test('every file can be loaded from below node_modules', () => {
