@@ -52,15 +52,15 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
       const operations = ['listPets', 'placeOrder', 'never called'];
       const from = NOW - 26 * HOUR_MS - (NOW % HOUR_MS);
       const called = events.filter(({ at, operation }) => at >= from && operations.includes(String(operation)));
-      const ownerOf = (key: string) => keys.find(({ id }) => id === key)?.owner ?? null;
+      const findOwner = (key: string) => keys.find(({ id }) => id === key)?.owner ?? null;
       const countOwners = (ids: Iterable<string>) =>
-        new Set([...ids].map(ownerOf).filter((each) => each !== null)).size;
+        new Set([...ids].map(findOwner).filter((each) => each !== null)).size;
       const expected = [...Map.groupBy(called, ({ operation }) => String(operation))].map(([operation, calls]) => {
         const byKey = new Map<string, number>();
         for (const { key, at } of calls) if (key !== null) byKey.set(key, Math.max(at, byKey.get(key) ?? 0));
         const top = [...byKey]
           .toSorted(([, one], [, other]) => other - one)
-          .map(([key, lastAt]) => ({ key, owner: ownerOf(key), lastAt }));
+          .map(([key, lastAt]) => ({ key, owner: findOwner(key), lastAt }));
         const figures = { keys: byKey.size, owners: countOwners(byKey.keys()), requests: calls.length };
         return [operation, { ...figures, lastAt: top[0]?.lastAt ?? null, top: top.slice(0, 5) }] as const;
       });

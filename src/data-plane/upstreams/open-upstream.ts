@@ -36,7 +36,7 @@ const CLOSE_WITHIN_MS = 2000;
 /** The upstreams of a new configuration. They are open, but not in use yet. */
 interface PreparedUpstreams {
   readonly routes: readonly Route[];
-  /** What the checks of requests leave out, as sentences. */
+  /** Sentences that say which requests or parts of requests are not checked. */
   readonly warnings: readonly string[];
   /**
    * Replaces the upstreams in use.

@@ -39,7 +39,7 @@ export interface Pair {
   hasChanges: boolean;
 }
 
-/** What a comparison of one pair may use. */
+/** The inputs of a comparison of one pair, and the functions that take its results. */
 export interface PairContext {
   readonly pair: Pair;
   readonly before: View;

@@ -69,7 +69,7 @@ test('the setting, and the scopes of a changed document', async () => {
   expect(JSON.stringify(refused.body)).toContain('names other, which components.securitySchemes does not declare');
   expect([await call('read'), await call('write')]).toEqual([403, 200]);
 
-  // What cannot be enforced is no error while it is ignored.
+  // A scheme that is not declared is an error only while scopes are enforced.
   gateway.configure(settings('ignore'));
   expect((await gateway.reload()).status).toBe(200);
   expect([await call('read'), await call('write')]).toEqual([200, 200]);

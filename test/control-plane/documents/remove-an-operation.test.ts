@@ -1,6 +1,6 @@
 /**
  * How an operation is removed without breaking anybody: a comparison finds its callers, the overlay that it proposes
- * announces the removal, the portal tells the callers, and when nobody calls any more, the comparison passes.
+ * announces the removal, the portal tells the callers, and once there are no more calls, the comparison passes.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { mkdtempSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** What the gateway keeps of bodies for checks must stay within its limit, and must be given back. */
+/** The bodies that the gateway keeps for checks must stay within its memory limit, and must be given back. */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -80,7 +80,7 @@ const LAST_CHUNK = /\r\n0\r\n\r\n$/;
 const CLOSED = /\x88\x02\x03\xf0$/;
 
 interface Connection {
-  /** What it is, for messages. */
+  /** The kind of connection, for messages of failed assertions. */
   readonly name: string;
   readonly connection: RawConnection;
   /** Waits until it has received more from the service, for longer than the time between two checks. */

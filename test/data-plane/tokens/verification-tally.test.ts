@@ -11,7 +11,7 @@ function createTally() {
   const time = { now: START };
   const counts = new TokenMetrics(new Registry(), () => []).countsFor('corp');
   const tally = new VerificationTally(counts, () => time.now);
-  /** Lets minutes pass, with so many verifications at the beginning of each. */
+  /** Lets minutes pass, and counts `verified` verifications at the beginning of each. */
   const pass = (minutes: number, verified: number) => {
     for (let minute = 0; minute < minutes; minute++) {
       counts.verified.value += verified;

@@ -23,7 +23,7 @@ const toHours = (period: Period) => {
   return to === undefined ? { from } : { from, to };
 };
 
-/** Who sent requests that do not fit an operation, most requests first. */
+/** The senders of requests that do not fit an operation, most requests first. */
 export const violationsQuery = (id: string, period: Period, by: ViolationsBy, document: ComparedDocument) =>
   infiniteQueryOptions({
     queryKey: ['violations', id, periodKey(period), by, document],

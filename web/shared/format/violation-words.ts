@@ -1,4 +1,4 @@
-/** What the rules of a document ask for, as the end of a sentence that begins with the place. */
+/** The demands of the rules of a document, each as the end of a sentence that begins with the place. */
 const WORDS: Readonly<Record<string, string>> = {
   required: 'is missing',
   type: 'has another type',

@@ -11,7 +11,7 @@ interface Props {
   readonly operation: Operation;
 }
 
-/** What `enforce` would do, and the lines that turn it on. */
+/** Says which effect `enforce` would have, and shows the lines that turn it on. */
 export function EnforceStep({ operation, ...affected }: Props & AffectedProps) {
   return (
     <details className={styles.step}>

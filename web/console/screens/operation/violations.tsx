@@ -70,7 +70,7 @@ export function OperationViolations({ operation, period }: Props) {
 interface ComparedProps extends Props {
   readonly document: ComparedDocument;
   readonly title: string;
-  /** What can be done about it, once the totals are known. */
+  /** Offers the next steps, once the totals are known. */
   readonly children?: false | ((totals: ViolationTotals | null) => ReactNode);
 }
 
@@ -228,7 +228,7 @@ const COLUMNS: Readonly<Record<ViolationsBy, readonly Column<Violations>[]>> = {
   ],
 };
 
-/** A candidate refuses nobody yet. */
+/** A candidate refuses no requests yet, so these columns are left out. */
 const CANDIDATE_COLUMNS: typeof COLUMNS = {
   key: [createKeyColumn(false), ...COLUMNS.key.slice(1).filter(({ id }) => id !== 'refused' && id !== 'exempt')],
   owner: COLUMNS.owner.filter(({ id }) => id !== 'refused'),

@@ -35,7 +35,7 @@ const columns: readonly Column<OwnViolation>[] = [
   { id: 'last', header: 'Last', width: '142px', hideBelow: 'narrow', cell: ({ lastAt }) => <Time at={lastAt} /> },
 ];
 
-/** Which calls do not fit the reference? They are refused, or will be once the team enforces it. */
+/** Lists the calls that do not fit the reference. They are refused, or will be once the team enforces it. */
 export function OwnViolations() {
   const violations = useQuery(violationsQuery);
   if (violations.data === undefined) {
