@@ -24,6 +24,7 @@ import {
   openRecords,
 } from './assembly/storage.ts';
 import type { Config } from './config/config.ts';
+import { Previewing } from './assembly/previewing.ts';
 import { Reloading } from './assembly/reloading.ts';
 import { createFirstLink, openConsole } from './control-plane/admin/open-console.ts';
 import { AddressRefusals } from './control-plane/registry/address-refusals.ts';
@@ -120,8 +121,14 @@ async function openGateway(context: Context, shutdown: Shutdown): Promise<Gatewa
   const portal = pages === null ? null : { pages, server: createApiListener('portal', context, listenerDependencies) };
   const portalServer = portal?.server ?? null;
   if (portalServer !== null) shutdown.add('portal listener', (remainingMs) => portalServer.drain(remainingMs));
+  const previewing = new Previewing(context, {
+    previewConfig: processContext.previewConfig,
+    certificates,
+    upstreams,
+  });
   const reloading = new Reloading({
     inForce,
+    findEffects: (next, subjects) => previewing.findEffects(next, subjects),
     loadConfig: processContext.loadConfig,
     isDraining,
     registry,
@@ -146,6 +153,7 @@ async function openGateway(context: Context, shutdown: Shutdown): Promise<Gatewa
     portal,
     system,
     health: createHealth(opened, isDraining),
+    previewing,
     reloading,
   });
   const adminTokens = await generations.start();

@@ -1,5 +1,6 @@
 import { loadWithNamedFiles } from './config/named-files.ts';
 import { loadInThread } from './config/openapi-thread.ts';
+import { createPreview } from './config/preview-thread.ts';
 import { tuneGarbageCollector } from './process/garbage-collector.ts';
 import { findExamplePath } from './control-plane/registry/first-start.ts';
 import type { Gateway } from './assembly/context.ts';
@@ -38,6 +39,7 @@ async function startAndServe(): Promise<void> {
     gateway = await startGateway(config, logger, {
       log: output,
       loadConfig: (before) => loadInThread(process.env, folder, before),
+      previewConfig: createPreview(process.env, folder),
     });
   } catch (error) {
     if (!(error instanceof StartError)) throw error;

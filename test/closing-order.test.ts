@@ -8,6 +8,7 @@ import { startGateway } from '../src/gateway.ts';
 import { Shutdown } from '../src/shutdown.ts';
 import { startTestGateway, testConfig } from './support/gateway/gateway.ts';
 import { temporaryDirectory } from './support/temporary.ts';
+import { createUnknownEffects } from '../src/control-plane/system/reload-effects.ts';
 
 /** All parts, in the order in which they are opened. */
 const PARTS = [
@@ -61,7 +62,10 @@ test.each(PARTS.map((part, index) => ({ part, opened: index + 1 })))(
     const lines: string[] = [];
     const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
     const config = testConfig(temporaryDirectory(), { settings });
-    const start = startGateway(config, logger, { loadConfig: () => Promise.resolve(config) });
+    const start = startGateway(config, logger, {
+      loadConfig: () => Promise.resolve(config),
+      previewConfig: () => Promise.resolve(createUnknownEffects('not read')),
+    });
     await expect(start).rejects.toThrow(`failed after ${part}`);
     expect(closedParts(lines)).toEqual(PARTS.slice(0, opened).toReversed());
   },

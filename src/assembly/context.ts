@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../base/time.ts';
 import type { Config, FixedConfig, LiveConfig } from '../config/config.ts';
 import { ConfigInForce } from '../config/in-force.ts';
+import type { PreviewConfig } from '../config/preview-thread.ts';
 import type { ReloadConfiguration } from '../control-plane/admin/resources/system.ts';
 import type { RequestsPerMinute } from '../control-plane/portal/access/caller-limits.ts';
 import { AdmissionMetrics } from '../data-plane/observers/admission-metrics.ts';
@@ -24,6 +25,8 @@ export interface Context {
 export interface ProcessContext {
   /** Loads the configuration again. @throws ConfigError */
   readonly loadConfig: (before: LiveConfig) => Promise<Config>;
+  /** Reads the configuration again, and finds the effects that a reload would have. @throws StartError */
+  readonly previewConfig: PreviewConfig;
   readonly clock?: Clock | undefined;
   /** The output of the log, which counts dropped lines for a metric. */
   readonly log?: DroppedLines;

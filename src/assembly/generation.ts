@@ -8,6 +8,7 @@ import { StoreUnavailable } from '../base/error-types.ts';
 import type { JsonObject } from '../base/json.ts';
 import { toBanPolicy } from '../config/ban-settings.ts';
 import type { LiveConfig } from '../config/config.ts';
+import type { Previewing } from './previewing.ts';
 import type { Reloading } from './reloading.ts';
 import { type AdminToken, resolveAdminTokens } from '../control-plane/admin/access/admin-tokens.ts';
 import { createAdmin } from '../control-plane/admin/admin-app.ts';
@@ -72,6 +73,7 @@ export interface Parts {
   readonly portal: OpenedPortal | null;
   readonly system: System;
   readonly health: () => Health;
+  readonly previewing: Previewing;
   readonly reloading: Reloading;
   readonly tokens: Tokens;
 }
@@ -161,7 +163,7 @@ export class Generation {
 
   async #createAdmin(): Promise<RequestListener> {
     const { fixed, metrics } = this.#context;
-    const { adminServer, console, portal, system, health, reloading, publicListener, tokens } = this.#parts;
+    const { adminServer, console, portal, system, health, previewing, reloading, publicListener, tokens } = this.#parts;
     return createAdmin({
       ...this.#apiDependencies,
       ...adminServer.listener,
@@ -174,6 +176,7 @@ export class Generation {
       portalUrl: () => findPortalPagesUrl(portal?.server ?? null, fixed),
       system,
       reload: reloading.reload,
+      previewReload: previewing.previewReload,
       publicListensAt: () => formatUrl(publicListener.server.server),
       health,
       metrics: metrics.scrape,

@@ -6,7 +6,9 @@ import { waitAtMost } from '../base/awaitable.ts';
 import { StartError, StoreUnavailable } from '../base/error-types.ts';
 import { RegistryError } from '../domain/registry-error.ts';
 import type { Reloaded, ReloadConfiguration } from '../control-plane/admin/resources/system.ts';
+import { readSubjects } from '../control-plane/admin/resources/reload-report.ts';
 import { Refused } from '../control-plane/api-server/refused.ts';
+import type { ReloadEffects, Subjects } from '../control-plane/system/reload-effects.ts';
 import type { Registry } from '../control-plane/registry/registry.ts';
 import type { ReloadMetrics } from '../telemetry/metrics/reload-metrics.ts';
 import type { Config, LiveConfig } from '../config/config.ts';
@@ -34,6 +36,8 @@ interface ReloadingOptions {
   readonly loadConfig: (before: LiveConfig) => Promise<Config>;
   readonly isDraining: () => boolean;
   readonly registry: Registry;
+  /** Finds the effects of a reload before it is applied. Does not reject. */
+  readonly findEffects: (next: Config, subjects: Promise<Subjects>) => Promise<ReloadEffects>;
   readonly metrics: ReloadMetrics;
   readonly logger: Logger;
   /** Tells the other gateways which configuration is in force, at the start and after each reload. */
@@ -47,6 +51,8 @@ interface ReloadingOptions {
  */
 const OPEN_TIMEOUT_MS = 20_000;
 const STOP_TIMEOUT_MS = 1000;
+/** How long a reload waits for the plans and keys that its report concerns. The reload itself does not need them. */
+const SUBJECTS_TIMEOUT_MS = 2000;
 
 /**
  * Replaces the configuration while the gateway serves. The new configuration is first checked as a whole, and
@@ -132,13 +138,22 @@ export class Reloading {
   }
 
   async #exchange(prepare: Prepare, change: ChangeContext): Promise<Reloaded> {
-    const { inForce, loadConfig } = this.#options;
+    const { inForce, loadConfig, findEffects, registry } = this.#options;
     const before = inForce.live;
+    const subjects = readSubjects({
+      listPlans: () => registry.listPlans(),
+      keysWithOperations: (limit) => registry.keysWithOperations(limit),
+    });
+    // It is awaited only after the configuration is loaded.
+    subjects.catch(ignoreResult);
     const read = await loadConfig(before);
     // With thousands of operations, each step may take long, so let requests be served in between.
     await nextTurn();
     const { live, changed, restart } = inForce.compare(read);
     await nextTurn();
+    // What the plans are before the reload must be known before it is applied; the rest is found meanwhile.
+    await waitAtMost(SUBJECTS_TIMEOUT_MS, subjects.catch(ignoreResult));
+    const effects = findEffects(read, subjects);
     const prepared = await prepare(live, OPEN_TIMEOUT_MS);
     try {
       this.#refuseWhileStopping();
@@ -148,7 +163,7 @@ export class Reloading {
       this.#logger.level = live.logLevel;
       prepared.use();
       this.#reportConfig();
-      return { changed, restart, warnings: [...live.warnings, ...prepared.warnings, ...planWarnings] };
+      return { changed, restart, warnings: [...live.warnings, ...prepared.warnings, ...planWarnings], effects };
     } catch (error) {
       await prepared.discard();
       throw error;

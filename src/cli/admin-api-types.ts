@@ -3,7 +3,7 @@ import type { components, operations } from '../control-plane/admin/openapi/admi
 /** Responses of the admin API, as described in its OpenAPI document. */
 type Schemas = components['schemas'];
 
-export type ReloadResponse = Schemas['Reloaded'];
+export type ReloadResponse = Schemas['ReloadReport'];
 export type KeyResponse = Schemas['Key'];
 export type NewKeyResponse = Schemas['KeyWithSecret'];
 export type ImportedKeyResponse = Schemas['ImportedKey'];

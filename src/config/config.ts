@@ -4,6 +4,7 @@ import type { UpstreamConfig } from '../data-plane/upstreams/open-upstream.ts';
 import type { DatabaseLocation } from '../storage/database.ts';
 import type { TraceConfig } from '../telemetry/traces/tracing.ts';
 import type { fixedSettings, liveSettings } from './config-schema.ts';
+import type { LoadedFile } from './loaded-files.ts';
 import type { Setting } from './settings-in-force.ts';
 import type { StoreLocation } from './storage-locations.ts';
 import type { TeamPage } from './team-pages.ts';
@@ -31,6 +32,8 @@ export interface FixedConfig extends Omit<z.output<typeof fixedSettings>, 'datab
   readonly store: StoreLocation;
   /** Null if traces are off. */
   readonly traces: TraceConfig | null;
+  /** The files of variables, and the logo, as they were at the start. */
+  readonly files: readonly LoadedFile[];
   /**
    * The settings of this part as the user wrote them, with their sources. Some values are secret: see `redactSetting`.
    */
@@ -51,6 +54,8 @@ export interface LiveConfig extends Omit<LiveSettings, 'plans' | 'upstreams' | '
   readonly upstreams: readonly UpstreamConfig[];
   /** Problems that do not prevent operation. They are logged at start and after a reload. */
   readonly warnings: readonly string[];
+  /** The files of variables that a reload reads again. */
+  readonly files: readonly LoadedFile[];
   /** The settings of this part, as in `Fixed`. */
   readonly settings: readonly Setting[];
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { readConfiguredFile } from '../base/configured-file.ts';
 import { findTokenFault } from '../base/secrets.ts';
 import type { Faults } from '../base/configuration-faults.ts';
+import type { VariableFiles } from './loaded-files.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -111,12 +112,23 @@ const OTHER_VARIABLES = new Set([
   'TOLLGATE_STORE_FILE',
 ]);
 
-/** Reads a variable or, if it is not set, the file that `NAME_FILE` names. Undefined if neither is set. */
-export function readVariable(env: Environment, name: string, faults: Faults): string | undefined {
+/**
+ * Reads a variable or, if it is not set, the file that `NAME_FILE` names. Undefined if neither is set.
+ *
+ * @param files gets the file that was read
+ */
+export function readVariable(
+  env: Environment,
+  name: string,
+  faults: Faults,
+  files?: VariableFiles,
+): string | undefined {
   const [value, file] = [getOwn(env, name), getOwn(env, `${name}_FILE`)];
   if (value || !file) return value;
   try {
-    return readConfiguredFile(file).trim();
+    const content = readConfiguredFile(file).trim();
+    files?.set(name, { path: file, value: content });
+    return content;
   } catch (error) {
     const { code = 'unreadable' } = error as NodeJS.ErrnoException;
     faults.add('environment', `${name}_FILE`, `names ${file}, which cannot be read (${code})`);
@@ -130,6 +142,11 @@ function getOwn(env: Environment, name: string): string | undefined {
 }
 
 /** Returns the environment with these variables read from files where only `NAME_FILE` is set. */
-export function withVariablesFromFiles(env: Environment, names: readonly string[], faults: Faults): Environment {
-  return { ...env, ...Object.fromEntries(names.map((name) => [name, readVariable(env, name, faults)])) };
+export function withVariablesFromFiles(
+  env: Environment,
+  names: readonly string[],
+  faults: Faults,
+  files?: VariableFiles,
+): Environment {
+  return { ...env, ...Object.fromEntries(names.map((name) => [name, readVariable(env, name, faults, files)])) };
 }

@@ -1,16 +1,27 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { UpstreamConfig } from '../data-plane/upstreams/open-upstream.ts';
 import type { Config, FixedConfig, LiveConfig } from './config.ts';
-import { joinSettings, findOpenedUpstream, type Setting } from './settings-in-force.ts';
+import { joinSettings, findOpenedUpstream, redactSetting, type Setting } from './settings-in-force.ts';
+import type { ChangedSetting } from '../control-plane/system/reload-effects.ts';
+
+/** The parts of a configuration that are compared. */
+export interface ComparedConfig {
+  readonly fixed: Pick<FixedConfig, 'settings'>;
+  readonly live: Pick<LiveConfig, 'plans' | 'settings' | 'upstreams'> & {
+    readonly portal: Pick<LiveConfig['portal'], 'pages'>;
+  };
+}
 
 /** The effects of a reload. Settings are named as in `Setting.name`. */
-interface ConfigChanges {
+interface ConfigChanges<Live> {
   /** Settings that take effect with the reload. */
   readonly changed: readonly string[];
   /** Changed settings that take effect only after a restart. */
   readonly restart: readonly string[];
+  /** The values of the changed settings, in the order of their names in `changed` and `restart`. */
+  readonly listChangedSettings: () => readonly ChangedSetting[];
   /** The live settings after the reload. */
-  readonly live: LiveConfig;
+  readonly live: Live;
 }
 
 /** The configuration in force. A reload replaces its live settings and nothing else. */
@@ -36,26 +47,48 @@ export class ConfigInForce {
   }
 
   /** Compares the configuration in force with a new one. */
-  compare(newConfig: Config): ConfigChanges {
-    const [before, next] = [this.#live, newConfig.live];
-    const keptModules = findRunningModules(before.upstreams, next.upstreams);
-    const isKept = (setting: Setting) => keptModules.has(findOpenedUpstream(setting) ?? '');
-    const liveDifferences = findDifferences(before.settings, next.settings);
-    const restart = [
-      ...findDifferences(this.fixed.settings, newConfig.fixed.settings),
-      ...liveDifferences.filter(isKept),
-    ];
-    const changed = liveDifferences.filter((setting) => !isKept(setting));
-    return {
-      changed: [...new Set([...changed.map(({ name }) => name), ...findChangedFiles(before, next)])],
-      restart: restart.map(({ name }) => name),
-      live: {
-        ...next,
-        upstreams: next.upstreams.map((upstream) => ({ ...upstream, ...keptModules.get(upstream.name) })),
-        settings: [...next.settings.filter((each) => !isKept(each)), ...before.settings.filter(isKept)],
-      },
-    };
+  compare(newConfig: Config): ConfigChanges<LiveConfig> {
+    return compareConfigs({ fixed: this.fixed, live: this.#live }, newConfig);
   }
+}
+
+/** Compares a configuration in force with a new one. */
+export function compareConfigs<Next extends ComparedConfig>(
+  { fixed, live: before }: ComparedConfig,
+  newConfig: Next,
+): ConfigChanges<Next['live']> {
+  const next: Next['live'] = newConfig.live;
+  const keptModules = findRunningModules(before.upstreams, next.upstreams);
+  const isKept = (setting: Pick<Setting, 'name'>) => keptModules.has(findOpenedUpstream(setting) ?? '');
+  const liveDifferences = findDifferences(before.settings, next.settings);
+  const restart = [...findDifferences(fixed.settings, newConfig.fixed.settings), ...liveDifferences.filter(isKept)];
+  const changed = liveDifferences.filter((difference) => !isKept(difference));
+  return {
+    changed: [...new Set([...changed.map(({ name }) => name), ...findChangedFiles(before, next)])],
+    restart: restart.map(({ name }) => name),
+    listChangedSettings: () => [...changed.map(toChangedSetting(false)), ...restart.map(toChangedSetting(true))],
+    live: {
+      ...next,
+      upstreams: next.upstreams.map((upstream) => ({ ...upstream, ...keptModules.get(upstream.name) })),
+      settings: [...next.settings.filter((each) => !isKept(each)), ...before.settings.filter(isKept)],
+    },
+  };
+}
+
+interface Difference {
+  readonly name: string;
+  /** Undefined if the setting was not set. */
+  readonly before: Setting | undefined;
+  /** Undefined if the setting is not set any more. */
+  readonly next: Setting | undefined;
+}
+
+function toChangedSetting(needsRestart: boolean) {
+  return ({ name, before, next }: Difference): ChangedSetting => {
+    const [was, is] = [before, next].map((setting) => setting && redactSetting(setting));
+    const secret = was?.secret === true || is?.secret === true;
+    return { name, before: was?.value ?? null, after: is?.value ?? null, secret, restart: needsRestart };
+  };
 }
 
 /**
@@ -69,13 +102,13 @@ function findRunningModules(before: readonly UpstreamConfig[], next: readonly Up
 }
 
 /** @returns settings that were added, changed or removed */
-function findDifferences(before: readonly Setting[], next: readonly Setting[]): readonly Setting[] {
+function findDifferences(before: readonly Setting[], next: readonly Setting[]): readonly Difference[] {
   const indexByName = (settings: readonly Setting[]) =>
     new Map(settings.filter(isSet).map((each) => [each.name, each]));
   const [beforeByName, nextByName] = [indexByName(before), indexByName(next)];
-  return [...new Map([...nextByName, ...beforeByName]).values()].filter(
-    ({ name }) => !isDeepStrictEqual(beforeByName.get(name)?.value, nextByName.get(name)?.value),
-  );
+  return [...new Set([...nextByName.keys(), ...beforeByName.keys()])]
+    .map((name) => ({ name, before: beforeByName.get(name), next: nextByName.get(name) }))
+    .filter((each) => !isDeepStrictEqual(each.before?.value, each.next?.value));
 }
 
 /**
@@ -86,7 +119,7 @@ function isSet({ value }: Setting): boolean {
 }
 
 /** The settings that name a file whose content has changed. */
-function findChangedFiles(before: LiveConfig, next: LiveConfig): string[] {
+function findChangedFiles(before: ComparedConfig['live'], next: ComparedConfig['live']): string[] {
   const previousByName = new Map(before.upstreams.map((upstream) => [upstream.name, upstream]));
   const upstreamFiles = next.upstreams.flatMap((upstream) => {
     const previous = previousByName.get(upstream.name);
@@ -107,8 +140,14 @@ function findChangedUpstreamFiles(before: UpstreamConfig, next: UpstreamConfig):
     ...(isDeepStrictEqual(before.document.source.overlays, next.document.source.overlays)
       ? []
       : [`upstreams.${next.name}.overlays`]),
+    ...(isSameCandidate(before, next) ? [] : [`upstreams.${next.name}.candidate`]),
     ...(isSameAuthority ? [] : [`upstreams.${next.name}.tls.ca`]),
   ];
+}
+
+/** Whether the candidate has the same text. It has the overlays of the document, which are compared on their own. */
+function isSameCandidate(before: UpstreamConfig, next: UpstreamConfig): boolean {
+  return before.candidateDocument?.source.text === next.candidateDocument?.source.text;
 }
 
 /** The certificate authorities of a service; undefined for a module. */

@@ -2,6 +2,7 @@ import { formatPath, type Faults } from '../base/configuration-faults.ts';
 import { findTextFaults } from '../base/text.ts';
 import type { YamlFile } from '../base/yaml.ts';
 import { type Environment, readVariable } from './environment.ts';
+import type { VariableFiles } from './loaded-files.ts';
 
 const VARIABLE_PATTERN = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 const ONLY_VARIABLE_PATTERN = /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/;
@@ -14,9 +15,13 @@ export function isVariable(value: unknown): boolean {
   return typeof value === 'string' && ONLY_VARIABLE_PATTERN.test(value);
 }
 
-/** Returns the values of a file with variables replaced. An unset variable is an error. */
-export function interpolateVariables(yaml: YamlFile, env: Environment, faults: Faults): unknown {
-  const lookUp = (name: string) => readVariable(env, name, faults);
+/**
+ * Returns the values of a file with variables replaced. An unset variable is an error.
+ *
+ * @param files gets the files that variables were read from
+ */
+export function interpolateVariables(yaml: YamlFile, env: Environment, faults: Faults, files?: VariableFiles): unknown {
+  const lookUp = (name: string) => readVariable(env, name, faults, files);
   return interpolate(yaml.value, lookUp, (path, name) =>
     faults.addUnread(
       yaml.locate(path),

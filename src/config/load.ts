@@ -10,6 +10,7 @@ import { findCorsWarnings } from './cors-settings.ts';
 import {
   VARIABLES_WITH_FILES,
   readEnvironment,
+  reloadableVariables,
   refuseSharedPorts,
   type Environment,
   withVariablesFromFiles,
@@ -17,6 +18,7 @@ import {
 import { Faults } from '../base/configuration-faults.ts';
 import { divideSettings, type Setting, listSettings, type Sources } from './settings-in-force.ts';
 import { checkTexts, interpolateVariables } from './interpolate.ts';
+import { listLogo, listSecretFiles, type VariableFiles } from './loaded-files.ts';
 import { type SettingText, readDatabase, readLocations } from './storage-locations.ts';
 import { type TeamPage, readTeamPages } from './team-pages.ts';
 import { parsePlans, readPlans } from './plans-file.ts';
@@ -62,11 +64,12 @@ type FileConfig = z.infer<typeof configSchema>;
  */
 export function loadConfig(processEnv: Environment, cwd: string, known: readonly UpstreamDocument[] = []): Config {
   const faults = new Faults();
-  const env = withVariablesFromFiles(processEnv, VARIABLES_WITH_FILES, faults);
+  const variableFiles: VariableFiles = new Map();
+  const env = withVariablesFromFiles(processEnv, VARIABLES_WITH_FILES, faults, variableFiles);
   const variables = readEnvironment(env, faults);
   const traces = readTraceSettings(env, faults);
   const file = resolveConfigFile(env, cwd, faults);
-  const settings = readSettings(file, env, faults);
+  const settings = readSettings(file, env, faults, variableFiles);
   const dataDir = resolve(cwd, variables?.TOLLGATE_DATA_DIR ?? 'data');
 
   const setting = (name: 'database' | 'store', fallback: string) => {
@@ -86,7 +89,7 @@ export function loadConfig(processEnv: Environment, cwd: string, known: readonly
 
   const folder = dirname(file);
   const plansFile = settings.referenced === null ? null : readPlans(resolve(folder, settings.referenced.plans), faults);
-  const plans = plansFile === null ? null : parsePlans(plansFile, env, faults);
+  const plans = plansFile === null ? null : parsePlans(plansFile, env, faults, variableFiles);
   const documents = readDocuments(settings, folder).map((one) =>
     readUpstreamDocument(one.file, one.options, faults, known),
   );
@@ -131,6 +134,7 @@ export function loadConfig(processEnv: Environment, cwd: string, known: readonly
     return { name, ...common, service: { ...service, authorities: readIfPresent(tls?.ca) } };
   });
   const { edge, portal, admin } = values;
+  const logo = portal.logo === undefined ? undefined : resolve(folder, portal.logo);
   let dividedSettings: Record<'fixed' | 'live', readonly Setting[]> | undefined;
   // Listing the settings takes time, so it is done on first use and not during the start.
   const readSettingsOnce = () =>
@@ -144,7 +148,7 @@ export function loadConfig(processEnv: Environment, cwd: string, known: readonly
       portal: {
         ...pick(fixedPortal, portal),
         ...resolveFiles(portal.tls, folder),
-        ...(portal.logo === undefined ? {} : { logo: resolve(folder, portal.logo) }),
+        ...(logo === undefined ? {} : { logo }),
       },
       file,
       host: variables.TOLLGATE_HOST,
@@ -156,6 +160,7 @@ export function loadConfig(processEnv: Environment, cwd: string, known: readonly
       dataDir,
       ...locations,
       traces,
+      files: [...listSecretFiles(variableFiles, isFixedVariable), ...listLogo(portal.enabled ? logo : undefined)],
       get settings() {
         return readSettingsOnce().fixed;
       },
@@ -168,6 +173,7 @@ export function loadConfig(processEnv: Environment, cwd: string, known: readonly
       logLevel: variables.TOLLGATE_LOG_LEVEL ?? values.logLevel,
       plans,
       upstreams,
+      files: listSecretFiles(variableFiles, (name) => !isFixedVariable(name)),
       warnings: [
         ...upstreams.flatMap(collectWarnings),
         ...upstreams.flatMap((upstream) => createBodyWarning(upstream, values.validation.maxBody) ?? []),
@@ -183,6 +189,11 @@ export function loadConfig(processEnv: Environment, cwd: string, known: readonly
       },
     },
   };
+}
+
+/** Whether a variable takes effect only at a start. */
+function isFixedVariable(name: string): boolean {
+  return VARIABLES_WITH_FILES.includes(name) && !Object.hasOwn(reloadableVariables, name);
 }
 
 /** The values whose names are keys of the shape. */
@@ -365,10 +376,10 @@ interface ConfigFile {
   readonly locate: YamlFile['locate'];
 }
 
-function readSettings(file: string, env: Environment, faults: Faults): ConfigFile {
+function readSettings(file: string, env: Environment, faults: Faults, files?: VariableFiles): ConfigFile {
   const yaml = readYaml(file, faults);
   if (yaml === null) return { values: null, written: null, referenced: null, locate: () => file };
-  const interpolated = interpolateVariables(yaml, env, faults);
+  const interpolated = interpolateVariables(yaml, env, faults, files);
   const parsed = configSchema.safeParse(interpolated, { reportInput: true });
   if (!parsed.success) faults.addZod(parsed.error, yaml.locate, listKnownSettings);
   checkAdminTokens(yaml, interpolated, env, faults);

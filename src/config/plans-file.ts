@@ -6,6 +6,7 @@ import { ALWAYS } from '../base/zod-checks.ts';
 import { type Plan, planSchema } from '../domain/plan.ts';
 import type { Environment } from './environment.ts';
 import { checkTexts, interpolateVariables } from './interpolate.ts';
+import type { VariableFiles } from './loaded-files.ts';
 import { findRepeated } from './schema-parts.ts';
 
 const plansSchema = z
@@ -26,8 +27,8 @@ export function readPlans(path: string, faults: Faults): YamlFile | null {
 }
 
 /** Parses the plans of a file. Also used by `tollgate plans apply`. */
-export function parsePlans(yaml: YamlFile, env: Environment, faults: Faults): Plan[] | null {
-  const raw = interpolateVariables(yaml, env, faults);
+export function parsePlans(yaml: YamlFile, env: Environment, faults: Faults, files?: VariableFiles): Plan[] | null {
+  const raw = interpolateVariables(yaml, env, faults, files);
   checkTexts(yaml, raw, faults);
   const parsed = plansSchema.safeParse(raw, { reportInput: true });
   if (parsed.success) return parsed.data.plans;

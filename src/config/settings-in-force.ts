@@ -70,7 +70,7 @@ export function joinSettings(fixed: readonly Setting[], live: readonly Setting[]
 const SERVICE_SETTINGS = new Set(Object.keys({ ...moduleServiceSettings, ...httpServiceSettings }));
 
 /** The name of the upstream if the setting affects how its service is opened; null for any other setting. */
-export function findOpenedUpstream({ name }: Setting): string | null {
+export function findOpenedUpstream({ name }: Pick<Setting, 'name'>): string | null {
   const [, upstream = '', key = ''] = /^upstreams\.([^.]+)\.([^.]+)/.exec(name) ?? [];
   return SERVICE_SETTINGS.has(key) ? upstream : null;
 }

@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Faults } from '../base/configuration-faults.ts';
+import { Faults } from '../base/configuration-faults.ts';
 import {
   MAX_LENGTH,
   MAX_LINES,
@@ -73,6 +73,12 @@ export function readTeamPages(folder: string, where: string, faults: Faults): re
     );
   }
   return pages;
+}
+
+/** Finds the file of each page of a folder that could be read, by the name of the page. */
+export function listPageFiles(folder: string): ReadonlyMap<string, string> {
+  const files = listFiles(folder, '', new Faults()) ?? [];
+  return new Map(files.map((file) => [parsePageName(file) ?? '', join(folder, file)]));
 }
 
 function listFiles(folder: string, where: string, faults: Faults): string[] | null {

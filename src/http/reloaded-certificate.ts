@@ -12,7 +12,7 @@ interface CertificateFiles {
   readonly key: string;
 }
 
-interface KeyPair {
+export interface KeyPair {
   readonly cert: string;
   readonly key: string;
 }

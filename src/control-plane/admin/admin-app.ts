@@ -34,6 +34,7 @@ import { CALLBACK_PATH, CONSOLE_PATH, OIDC_PATH, REDIRECTS } from './console-pat
 import type { AdminOperations } from './resources/admin-handlers.ts';
 import { createRefuseUnknown } from './resources/known-values.ts';
 import { createOperationHandlers } from './resources/operations.ts';
+import type { ConfigPreviewReads } from './resources/config-preview.ts';
 import type { DocumentReads } from './resources/documents.ts';
 import { createReadingOperations, selectReads } from './resources/reading.ts';
 import { createOwnerOperations } from './resources/owners.ts';
@@ -57,7 +58,11 @@ import { createTokenOperations } from './resources/tokens.ts';
 import { createDeliveryOperations, createWebhookOperations } from './resources/webhooks.ts';
 
 export interface AdminAppDependencies
-  extends ProbeDependencies, HistoryOperationDependencies, Omit<DocumentReads, 'audience'> {
+  extends
+    ProbeDependencies,
+    HistoryOperationDependencies,
+    Omit<DocumentReads, 'audience'>,
+    Pick<ConfigPreviewReads, 'previewReload'> {
   /** URL of the portal; null if there is none. */
   readonly portalUrl: () => string | null;
   readonly store: AdmissionStore;
@@ -185,6 +190,7 @@ function createOperations(
   const refuseUnknown = createRefuseUnknown(dependencies);
   const checkRestrictions = createCheckRestrictions(served);
   const checkOwner = createCheckOwner(dependencies.tokenIssuers);
+  const reads = selectReads(dependencies);
   const signInMethods = oidc === null ? (['token'] as const) : (['oidc', 'token'] as const);
   return {
     getOpenApi: () => ({ status: 200, body: document() }),
@@ -201,10 +207,10 @@ function createOperations(
     ...createAuditOperations(registry),
     ...createEventOperations(dependencies.events, dependencies.webhooks.types, refuseUnknown),
     ...createOperationHandlers(served),
-    ...createReadingOperations(selectReads(dependencies)),
+    ...createReadingOperations(reads),
     ...createSystemOperations(dependencies),
     ...createTokenOperations(dependencies),
-    ...createConfigurationOperations(dependencies.reload),
+    ...createConfigurationOperations(dependencies.reload, reads),
     ...createSessionOperations({ ...access, signInMethods, consoleUrl }),
     ...createHistoryOperations(dependencies, refuseUnknown),
     ...createPublishOperations(dependencies.serviceEvents),

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import {
   type AuditAction,
   appendAuditEntry,
@@ -9,11 +8,11 @@ import {
 import { publish } from '../events/event-outbox.ts';
 import { createPlanChangedEvents } from './change-events.ts';
 import { announceAll } from './invalidation.ts';
+import { decidePlan, listChangedPlans, type PlanFiles } from './plans-in-file.ts';
 import { checkRevision, type WriteContext } from './write-context.ts';
 import {
   checkPlan,
   type Plan,
-  planFields,
   createPlanInUseError,
   createPlanNotFoundError,
   type StoredPlan,
@@ -87,25 +86,18 @@ function recordChange(
   return appendAuditEntry(context, id, action, changedFields);
 }
 
-/** The previous and the current plans of a file. */
-export interface PlanFiles {
-  readonly before: readonly Plan[];
-  readonly read: readonly Plan[];
-}
-
 /** See `Registry.applyChangedPlans`. */
-export async function applyChangedPlans(context: WriteContext, { before, read }: PlanFiles): Promise<string[]> {
+export async function applyChangedPlans(context: WriteContext, files: PlanFiles): Promise<string[]> {
   const warnings: string[] = [];
-  const previousById = new Map(before.map((plan) => [plan.id, plan]));
-  const changed = read.filter((plan) => !isSamePlan(previousById.get(plan.id), plan));
+  const changed = listChangedPlans(files);
   if (changed.length === 0) return warnings;
   await context.dialect.lock(context.tx, PLANS_LOCK);
   for (const plan of changed) {
-    const previous = previousById.get(plan.id);
     const stored = (await findPlanById(context.tx, plan.id)) ?? undefined;
-    if (isSamePlan(stored, plan)) continue;
-    if (isSamePlan(stored, previous)) await putPlan(context, plan, undefined);
-    else warnings.push(describeUnappliedChange(plan, stored === undefined ? 'deleted' : 'changed'));
+    const decided = decidePlan(plan, files, stored);
+    if (decided?.outcome === 'applied') await putPlan(context, plan, undefined);
+    else if (decided !== null)
+      warnings.push(describeUnappliedChange(plan, stored === undefined ? 'deleted' : 'changed'));
   }
   return warnings;
 }
@@ -115,10 +107,4 @@ function describeUnappliedChange({ id }: Plan, operatorAction: 'deleted' | 'chan
     `plan ${id} has changed in the file but was not applied, because an operator ${operatorAction} it: ` +
     '"tollgate plans apply" shows the difference'
   );
-}
-
-/** Two missing plans count as the same. */
-function isSamePlan(one: Plan | undefined, other: Plan | undefined): boolean {
-  if (one === undefined || other === undefined) return one === other;
-  return planFields.every((field) => isDeepStrictEqual(one[field], other[field]));
 }

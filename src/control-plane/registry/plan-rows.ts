@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Limits, Mode, OnStoreFailure } from '../../domain/quota-limits.ts';
-import type { Queries, Tx, PlanRow } from '../../storage/tables.ts';
+import type { Queries, PlanRow } from '../../storage/tables.ts';
 import type { StoredPlan } from '../../domain/plan.ts';
 
 /** Reads and writes rows of the `plans` table. Contains no business rules. */
@@ -42,10 +42,15 @@ export async function countKeysByPlan(queries: Queries): Promise<Map<string, Key
 }
 
 /** Whether an account, or a key that is not revoked, uses the plan. New keys of an account get its plan. */
-export async function isPlanUsed(tx: Tx, plan: string): Promise<boolean> {
-  const keys = tx.selectFrom('keys').select('id').where('plan', '=', plan).where('status', '<>', 'revoked').limit(1);
+export async function isPlanUsed(queries: Queries, plan: string): Promise<boolean> {
+  const keys = queries
+    .selectFrom('keys')
+    .select('id')
+    .where('plan', '=', plan)
+    .where('status', '<>', 'revoked')
+    .limit(1);
   if ((await keys.executeTakeFirst()) !== undefined) return true;
-  const accounts = tx.selectFrom('accounts').select('id').where('plan', '=', plan).limit(1);
+  const accounts = queries.selectFrom('accounts').select('id').where('plan', '=', plan).limit(1);
   return (await accounts.executeTakeFirst()) !== undefined;
 }
 

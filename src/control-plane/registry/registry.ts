@@ -26,7 +26,8 @@ import {
   type Successor,
 } from './key.ts';
 import type { Plan, StoredPlan } from '../../domain/plan.ts';
-import { applyChangedPlans, deletePlan, type PlanFiles, putPlan, seedPlans } from './plan-changes.ts';
+import { applyChangedPlans, deletePlan, putPlan, seedPlans } from './plan-changes.ts';
+import type { PlanFiles } from './plans-in-file.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Tx } from '../../storage/tables.ts';
 import { publish } from '../events/event-outbox.ts';
@@ -52,7 +53,7 @@ import {
 import { listKeys } from './key-list.ts';
 import { listOwners } from './owner-list.ts';
 import { createKeys, rotateKey, updateKey } from './key-changes.ts';
-import { loadPlans, countKeysByPlan, type KeyCounts, findPlanById, loadPlansById } from './plan-rows.ts';
+import { loadPlans, isPlanUsed, countKeysByPlan, type KeyCounts, findPlanById, loadPlansById } from './plan-rows.ts';
 import { makeChange, type WriteContext } from './write-context.ts';
 
 /** Keys per transaction: a few milliseconds of work. On SQLite, requests are served between two batches. */
@@ -102,6 +103,11 @@ export class Registry {
   /** By plan id. Plans without keys are left out. */
   countKeysByPlan(): Promise<Map<string, KeyCounts>> {
     return this.#database.read(countKeysByPlan);
+  }
+
+  /** Whether an account, or a key that is not revoked, uses the plan. */
+  isPlanUsed(id: string): Promise<boolean> {
+    return this.#database.read((queries) => isPlanUsed(queries, id));
   }
 
   getPlan(id: string): Promise<StoredPlan | null> {

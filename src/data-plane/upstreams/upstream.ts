@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { KeyPair } from '../../http/reloaded-certificate.ts';
 import type { UpstreamTrace } from '../../telemetry/traces/tracing.ts';
 import type { Operation } from '../../openapi/openapi.ts';
 import type { RequiredScopes } from '../../openapi/required-scopes.ts';
@@ -41,6 +42,8 @@ export interface Upstream {
   readonly targets: (() => readonly TargetCondition[]) | null;
   /** Current numbers of connections to all its targets; null for a service in this process. */
   readonly connections: (() => UpstreamConnections) | null;
+  /** The certificate that the gateway presents to the service; null without one. */
+  readonly certificate: (() => KeyPair | null) | null;
   close(): Promise<void>;
 }
 

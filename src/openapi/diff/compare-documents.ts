@@ -60,11 +60,11 @@ function describeOperations({ value: document, operations, source }: UpstreamDoc
   const { prefix = '' } = source.options;
   const described = new Map<string, CallVersion>();
   for (const operation of operations) {
-    const { method, path, hasRest } = operation;
+    const { method, path } = operation;
     const template = path.slice(prefix.length);
     const item = pathItemAt(document, ['paths', template]) ?? {};
     const key = method.toLowerCase();
-    described.set(`${method} ${withoutParameterNames(path)}${hasRest ? ' and more segments' : ''}`, {
+    described.set(formatCall(operation), {
       document,
       operation,
       template,
@@ -74,6 +74,11 @@ function describeOperations({ value: document, operations, source }: UpstreamDoc
     });
   }
   return described;
+}
+
+/** Names what callers see of an operation, so that operations for the same calls have the same name. */
+export function formatCall({ method, path, hasRest }: Pick<Operation, 'hasRest' | 'method' | 'path'>): string {
+  return `${method} ${withoutParameterNames(path)}${hasRest ? ' and more segments' : ''}`;
 }
 
 function toChanged({ id, method, path }: Operation): ChangedOperation {

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { startGateway } from '../../../src/gateway.ts';
 import { loadTestConfig, testConfig } from '../../support/gateway/gateway.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
+import { createUnknownEffects } from '../../../src/control-plane/system/reload-effects.ts';
 
 const console = tempFolder();
 beforeAll(() => writeFileSync(join(console.path, 'index.html'), '<!doctype html><title>Tollgate</title>'));
@@ -18,6 +19,7 @@ async function start(consoleFolder: string, options: Parameters<typeof testConfi
   const gateway = await startGateway(testConfig(data.path, options), logger, {
     consoleFolder,
     loadConfig: () => Promise.resolve(loadTestConfig(data.path, options.env)),
+    previewConfig: () => Promise.resolve(createUnknownEffects('not read')),
   });
   return { gateway, logs, data };
 }

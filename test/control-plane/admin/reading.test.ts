@@ -8,6 +8,7 @@ import { DocumentComparisons } from '../../../src/control-plane/documents/docume
 import { DOCUMENT_FILE } from '../../../src/control-plane/admin/resources/admin-document.ts';
 import { createReadingOperations, selectReads } from '../../../src/control-plane/admin/resources/reading.ts';
 import { startAdmin } from '../../support/gateway/admin.ts';
+import { createUnknownEffects } from '../../../src/control-plane/system/reload-effects.ts';
 
 /** Ids of the operations that viewers may call although they are POST. */
 function listReading(): string[] {
@@ -27,9 +28,22 @@ test('handlers of operations that are marked as reading get functions that read,
     history,
     comparisons: new DocumentComparisons(),
     services: [],
+    previewReload: async () => createUnknownEffects('not read'),
     clock: () => 0,
   });
-  expect(Object.keys(reads).toSorted()).toEqual(['audience', 'clock', 'comparisons', 'getPlan', 'preview', 'services']);
+  expect(Object.keys(reads).toSorted()).toEqual([
+    'audience',
+    'clock',
+    'comparisons',
+    'countKeysByPlan',
+    'getPlan',
+    'isPlanUsed',
+    'keysWithOperations',
+    'listPlans',
+    'preview',
+    'previewReload',
+    'services',
+  ]);
   expect(Object.keys(createReadingOperations(reads)).toSorted()).toEqual(listReading().toSorted());
   await admin.stop();
 });

@@ -13,6 +13,7 @@ import { readOperationPart } from '../../../web/portal/reference/model/operation
 import { readText, textsIn } from './texts.ts';
 import { SAMPLES } from '../../support/samples.ts';
 import { watchGlobals } from '../subject/globals.ts';
+import { createUnknownEffects } from '../../../src/control-plane/system/reload-effects.ts';
 
 /** A process that checks a configuration, starts a gateway with it, and renders its API as the portal does. */
 export type Task =
@@ -58,6 +59,7 @@ async function start(env: Readonly<Record<string, string>>): Promise<Partial<Don
   const shortened = { ...config, fixed: { ...config.fixed, drain } };
   const gateway = await startGateway(shortened, pino({ level: 'silent' }), {
     loadConfig: () => Promise.resolve(config),
+    previewConfig: () => Promise.resolve(createUnknownEffects('not read')),
   });
   try {
     const status = await statusOf(`${gateway.adminUrl}/readyz`);

@@ -24,6 +24,7 @@ import { eventTypesOf } from '../services/event-types.ts';
 import { tempFolder } from '../temp-folder.ts';
 import { ARRIVED, webhooksOver } from '../webhooks/webhooks.ts';
 import { degradedSystem } from './system.ts';
+import { createUnknownEffects } from '../../../src/control-plane/system/reload-effects.ts';
 
 export const TOKEN = 'an-admin-token-of-the-tests';
 export const VIEWER = 'a-viewer-token-of-the-tests';
@@ -120,7 +121,10 @@ export async function startAdmin(over: Partial<AdminAppDependencies> = {}) {
     reportIssuers: () => [],
     defaultPlan: 'free',
     system: degradedSystem(database, NOW),
-    reload: async () => ({ changed: [], restart: [], warnings: [] }),
+    previewReload: async () => createUnknownEffects('not read'),
+    reload: async () => {
+      return { changed: [], restart: [], warnings: [], effects: Promise.resolve(createUnknownEffects('not read')) };
+    },
     publicListensAt: () => 'http://127.0.0.1:8080',
     health: () => 'ready',
     logger,

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { pino } from 'pino';
 import { stringify } from 'yaml';
 import { loadInThread } from '../../../src/config/openapi-thread.ts';
+import { createPreview } from '../../../src/config/preview-thread.ts';
 import type { Config } from '../../../src/config/config.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import type { RequestsPerMinute } from '../../../src/control-plane/portal/access/caller-limits.ts';
@@ -98,6 +99,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     lastUsesFlushMs: options.lastUsesFlushMs,
     portalRequestsPerMinute: options.portalRequestsPerMinute,
     loadConfig: (before) => loadInThread(testEnvironment(dataDir, env), dataDir, before),
+    previewConfig: createPreview(testEnvironment(dataDir, env), dataDir),
   });
   const demoKey = gateway.demoKey ?? '';
   return {

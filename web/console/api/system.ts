@@ -34,7 +34,7 @@ export const gatewaysQuery = infiniteQueryOptions({
   refetchInterval: STATUS_MS,
 });
 
-export type Reloaded = Schemas['Reloaded'];
+export type Reloaded = Schemas['ReloadReport'];
 
 /** Reloads the gateway that handles the request. */
 export function reloadConfiguration(reason: string): Change<Reloaded> {

@@ -67,14 +67,24 @@ const NO_CALLERS: OperationAudience = { keys: 0, owners: 0, requests: 0, lastAt:
 
 function toChangeJson(
   { kind, severity, operation, pointer, message }: Change,
-  { keys, owners, requests, lastAt, top }: OperationAudience = NO_CALLERS,
+  audience: OperationAudience | undefined,
 ): Schemas['DocumentChange'] {
-  const callers = {
+  return { kind, severity, operation, pointer, message, callers: toCallersJson(audience) };
+}
+
+/** @param audience undefined: nobody called the operation */
+export function toCallersJson({
+  keys,
+  owners,
+  requests,
+  lastAt,
+  top,
+}: OperationAudience = NO_CALLERS): Schemas['OperationCallers'] {
+  return {
     keys,
     owners,
     requests,
     lastAt: toDateTime(lastAt),
     top: top.map((each) => ({ ...each, lastAt: toDateTime(each.lastAt) })),
   };
-  return { kind, severity, operation, pointer, message, callers };
 }

@@ -25,7 +25,7 @@ export function createPreviewOperations({
   };
 }
 
-function toPreviewJson(plan: string, limits: Limits, report: PreviewReport): Schemas['Preview'] {
+export function toPreviewJson(plan: string, limits: Limits, report: PreviewReport): Schemas['Preview'] {
   const { minutesFrom, daysFrom, monthsFrom, keysExamined, keysAbove, keysUsedUp, keys } = report;
   return {
     plan,

@@ -10,7 +10,9 @@ import type { ChangeContext } from '../../registry/audit-log.ts';
 import type { ComponentReport } from '../../system/component-watch.ts';
 import { computeDigest, findDifferentParts, findDrift } from '../../system/config-drift.ts';
 import type { SeenGateway } from '../../system/heartbeat.ts';
+import type { ReloadEffects } from '../../system/reload-effects.ts';
 import type { System } from '../../system/system-info.ts';
+import { createReloadReport, type ReportReads } from './reload-report.ts';
 
 interface SystemOperationDependencies {
   readonly system: System;
@@ -96,6 +98,8 @@ export interface Reloaded {
   readonly restart: readonly string[];
   /** Problems that do not prevent the reload, and parts of it that were not done. */
   readonly warnings: readonly string[];
+  /** All effects. Does not reject. */
+  readonly effects: Promise<ReloadEffects>;
 }
 
 /** Reads the configuration again and applies it. */
@@ -103,18 +107,28 @@ export type ReloadConfiguration = (change: ChangeContext) => Promise<Reloaded>;
 
 export function createConfigurationOperations(
   reload: ReloadConfiguration,
+  reads: ReportReads,
 ): Pick<AdminOperations, 'reloadConfiguration'> {
   return {
     async reloadConfiguration({ change }) {
       try {
-        return { status: 200, body: await reload(change) };
+        const { changed, restart, warnings, effects } = await reload(change);
+        return {
+          status: 200,
+          body: await createReloadReport(reads, { ...(await effects), changed, restart, warnings }),
+        };
       } catch (error) {
-        if (!(error instanceof StartError)) throw error;
-        const messages = error instanceof ConfigError ? describeConfigError(error) : [error.message];
-        throw new Refused('configuration_invalid', { details: messages.map((message) => ({ path: '/', message })) });
+        throw refuseInvalidConfiguration(error);
       }
     },
   };
+}
+
+/** @returns the refusal of a configuration that cannot be used; any other error as it is */
+export function refuseInvalidConfiguration(error: unknown): unknown {
+  if (!(error instanceof StartError)) return error;
+  const messages = error instanceof ConfigError ? describeConfigError(error) : [error.message];
+  return new Refused('configuration_invalid', { details: messages.map((message) => ({ path: '/', message })) });
 }
 
 const MAX_REMEDIES = 5;

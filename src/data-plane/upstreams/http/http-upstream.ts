@@ -80,6 +80,7 @@ export function createHttpUpstream(options: HttpUpstreamOptions, logger: Logger)
     },
     targets: () => targets.map(({ condition }) => condition),
     connections: () => sumConnections(targets.map(({ pool }) => pool.counts)),
+    certificate: () => connector.certificate(),
     async close() {
       stopHealth();
       connector.close();

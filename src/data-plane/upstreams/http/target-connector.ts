@@ -3,7 +3,7 @@ import { buildConnector } from 'undici';
 import { readConfiguredFile } from '../../../base/configured-file.ts';
 import { StartError } from '../../../base/error-types.ts';
 import { targetNames } from '../../../base/host-names.ts';
-import { Certificate } from '../../../http/reloaded-certificate.ts';
+import { Certificate, type KeyPair } from '../../../http/reloaded-certificate.ts';
 
 /** Paths of the PEM files for TLS connections to targets. */
 export interface TargetTls {
@@ -17,6 +17,8 @@ export interface TargetTls {
 interface TargetConnector {
   /** Opens the sockets of connections to targets with a URL. */
   readonly connect: buildConnector.connector;
+  /** The client certificate in use; null without one. */
+  readonly certificate: () => KeyPair | null;
   close(): void;
 }
 
@@ -35,13 +37,19 @@ export function createTargetConnector(
   const { lookup } = targetNames;
   const authorities = ca === undefined ? {} : { ca: readAuthorities(ca) };
   const settings = { timeout: timeoutMs, allowH2: false, lookup, maxCachedSessions: 0, ...authorities };
-  if (cert === undefined || key === undefined) return { connect: buildConnector(settings), close: () => undefined };
+  if (cert === undefined || key === undefined) {
+    return { connect: buildConnector(settings), certificate: () => null, close: () => undefined };
+  }
   const certificate = new Certificate({ cert, key }, logger);
   let connect = buildConnector({ ...settings, ...certificate.pair });
   certificate.onRenewed((pair) => {
     connect = buildConnector({ ...settings, ...pair });
   });
-  return { connect: (options, done) => connect(options, done), close: () => certificate.close() };
+  return {
+    connect: (options, done) => connect(options, done),
+    certificate: () => certificate.pair,
+    close: () => certificate.close(),
+  };
 }
 
 /** Opens the sockets of connections to a Unix socket. */

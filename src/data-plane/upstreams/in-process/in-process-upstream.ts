@@ -51,6 +51,7 @@ export async function loadInProcess(
       : null,
     targets: null,
     connections: null,
+    certificate: null,
     async close() {
       await instance.close?.();
     },
