@@ -3,7 +3,7 @@ import type { LiveConfig } from '../config/config.ts';
 import { listCertificatesInUse } from '../config/loaded-files.ts';
 import type { PreviewConfig } from '../config/preview-thread.ts';
 import { findReloadEffects, type NextConfig, type PreviousConfig } from '../config/reload-effects.ts';
-import type { ConfigPreviewReads } from '../control-plane/admin/resources/config-preview.ts';
+import type { ConfigPreviewReads } from '../control-plane/admin/resources/system-preview.ts';
 import { Refused } from '../control-plane/api-server/refused.ts';
 import { createUnknownEffects, type ReloadEffects, type Subjects } from '../control-plane/system/reload-effects.ts';
 import type { Upstreams } from '../data-plane/upstreams/open-upstream.ts';

@@ -3,8 +3,8 @@ import { toPrintable } from '../base/text.ts';
 import type { RequiredScopes } from '../openapi/required-scopes.ts';
 import { toDateTime } from '../base/time.ts';
 import type { TokenConfig } from '../data-plane/tokens/token-config.ts';
-import type { ConfigurationResponse, ReloadResponse } from './admin-api-types.ts';
-import { type AdminApi, connect } from './admin-api.ts';
+import type { ReloadResponse } from './admin-api-types.ts';
+import { connect } from './admin-api.ts';
 import {
   createAdminCommand,
   type AdminCommandOptions,
@@ -15,12 +15,14 @@ import {
 import { Failure } from './failure.ts';
 import type { Io } from './io.ts';
 import { formatCount, formatTime, printJson } from './output.ts';
+import { formatReloadReport, hasEffects } from './reload-report.ts';
 
 export function createConfigCommand(io: Io): Command {
   return createCommandGroup(
     'config',
-    'Check and reload the configuration',
+    'Check, preview and reload the configuration',
     createConfigCheckCommand(io),
+    createConfigPreviewCommand(io),
     createConfigReloadCommand(io),
   );
 }
@@ -108,40 +110,29 @@ function createConfigReloadCommand(io: Io): Command {
 }
 
 async function reload(io: Io, { json, reason }: AdminCommandOptions & ReasonOption): Promise<void> {
-  const api = connect(io);
-  const before = json === true ? new Set<string>() : await readParts(api);
-  const { body } = await api.call<ReloadResponse>('POST', '/config/reload', { reason });
+  const { body } = await connect(io).call<ReloadResponse>('POST', '/config/reload', { reason });
   if (json === true) return printJson(io, body);
-  const { changed, restart, warnings } = body;
-  if (changed.length > 0) io.out(formatChanges(changed, before, await readParts(api)));
-  for (const name of restart) io.out(`needs a restart: ${name}\n`);
-  for (const warning of warnings) io.out(`warning: ${warning}\n`);
+  io.out(formatReloadReport(body, io.now()));
+  const { changed, restart } = body;
   if (changed.length > 0) io.out('Reloaded.\n');
   else io.out(restart.length > 0 ? 'Nothing else has changed.\n' : 'Nothing has changed.\n');
 }
 
-/**
- * Splits the name of a setting into the part that it belongs to (an upstream, an admin token, or the setting itself)
- * and the rest.
- */
-function splitSetting(setting: string): { readonly part: string; readonly rest: string } {
-  const [, list, name = '', rest = ''] = /^(upstreams|adminTokens)\.([^.]+)(?:\.(.*))?$/s.exec(setting) ?? [];
-  if (list === undefined) return { part: setting, rest: '' };
-  return { part: `${list === 'upstreams' ? 'upstream' : 'admin token'} ${name}`, rest };
+function createConfigPreviewCommand(io: Io): Command {
+  return createAdminCommand(
+    'preview',
+    'Show what a reload of a running gateway would change, and whom that concerns; changes nothing',
+    'config preview',
+  ).action((options: AdminCommandOptions) => preview(io, options));
 }
 
-async function readParts(api: AdminApi): Promise<ReadonlySet<string>> {
-  const { settings } = (await api.call<ConfigurationResponse>('GET', '/system/configuration')).body;
-  return new Set(settings.map(({ name }) => splitSetting(name).part));
-}
-
-function formatChanges(changed: readonly string[], before: ReadonlySet<string>, after: ReadonlySet<string>): string {
-  const settings = Map.groupBy(changed, (name) => splitSetting(name).part);
-  const lines = [...settings].map(([part, names]) => {
-    if (before.has(part) && !after.has(part)) return `removed: ${part}`;
-    if (!before.has(part) && after.has(part)) return `added: ${part}`;
-    const details = names.map((name) => splitSetting(name).rest).filter((rest) => rest !== '');
-    return `changed: ${part}${details.length > 0 ? ` (${details.join(', ')})` : ''}`;
-  });
-  return lines.map((line) => `${line}\n`).join('');
+async function preview(io: Io, { json }: AdminCommandOptions): Promise<void> {
+  const { body } = await connect(io).call<ReloadResponse>('POST', '/config/preview');
+  if (json === true) return printJson(io, body);
+  io.out(formatReloadReport(body, io.now()));
+  io.out(
+    hasEffects(body)
+      ? 'Nothing was applied: "tollgate config reload" does that.\n'
+      : 'A reload would change nothing.\n',
+  );
 }

@@ -55,7 +55,10 @@ function summarize({ summary }: ComparisonResponse, days: number): string {
 }
 
 /** Empty for a change that concerns no caller. */
-function formatCallers({ severity, callers: { keys, owners, requests, lastAt } }: Change, now: number): string {
+export function formatCallers(
+  { severity, callers: { keys, owners, requests, lastAt } }: Pick<Change, 'callers' | 'severity'>,
+  now: number,
+): string {
   if (severity === 'compatible') return '';
   if (keys === 0) return requests === 0 ? 'not called' : `${formatCount(requests, 'request')} without a key`;
   const last = lastAt === null ? '' : `, last call ${formatAgo(now - Date.parse(lastAt))}`;

@@ -34,7 +34,7 @@ import { CALLBACK_PATH, CONSOLE_PATH, OIDC_PATH, REDIRECTS } from './console-pat
 import type { AdminOperations } from './resources/admin-handlers.ts';
 import { createRefuseUnknown } from './resources/known-values.ts';
 import { createOperationHandlers } from './resources/operations.ts';
-import type { ConfigPreviewReads } from './resources/config-preview.ts';
+import type { ConfigPreviewReads } from './resources/system-preview.ts';
 import type { DocumentReads } from './resources/documents.ts';
 import { createReadingOperations, selectReads } from './resources/reading.ts';
 import { createOwnerOperations } from './resources/owners.ts';

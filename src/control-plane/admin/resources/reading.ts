@@ -5,7 +5,7 @@
 import type { HistoryStore } from '../../history/store/history-store.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { AdminOperations } from './admin-handlers.ts';
-import { type ConfigPreviewReads, createConfigPreviewOperations } from './config-preview.ts';
+import { type ConfigPreviewReads, createConfigPreviewOperations } from './system-preview.ts';
 import { createDocumentOperations, type DocumentReads } from './documents.ts';
 import { createPreviewOperations, type PreviewReads } from './plans-preview.ts';
 
