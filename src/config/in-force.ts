@@ -112,10 +112,10 @@ function findDifferences(before: readonly Setting[], next: readonly Setting[]): 
 }
 
 /**
- * Whether a setting has a value. An empty list counts as not set, because each entry of a list is a setting of its own.
+ * Whether a setting has a value. An empty list or map counts as not set, because each entry is a setting of its own.
  */
 function isSet({ value }: Setting): boolean {
-  return value !== null && !(Array.isArray(value) && value.length === 0);
+  return value !== null && !(typeof value === 'object' && Object.keys(value).length === 0);
 }
 
 /** The settings that name a file whose content has changed. */

@@ -129,7 +129,7 @@ function compareRules(before: readonly Operation[], next: readonly Operation[]):
         kind: 'condition_changed',
         severity: severity(was, is),
         operation: { id, method, path },
-        message: `The ${word} changes from ${shorten(read(was))} to ${shorten(read(is))}`,
+        message: `The ${word} ${word.endsWith('s') ? 'change' : 'changes'} from ${shorten(read(was))} to ${shorten(read(is))}`,
       }),
     );
   });
