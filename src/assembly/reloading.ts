@@ -151,7 +151,7 @@ export class Reloading {
     await nextTurn();
     const { live, changed, restart } = inForce.compare(read);
     await nextTurn();
-    // What the plans are before the reload must be known before it is applied; the rest is found meanwhile.
+    // The report needs the plans as they are before the reload; everything else can be found while the reload prepares.
     await waitAtMost(SUBJECTS_TIMEOUT_MS, subjects.catch(ignoreResult));
     const effects = findEffects(read, subjects);
     const prepared = await prepare(live, OPEN_TIMEOUT_MS);

@@ -73,7 +73,7 @@ function toEffect(upstream: string, changes: readonly FoundChange[]): OperationE
   };
 }
 
-/** What the gateway itself does with an operation, which a comparison of documents for their readers leaves out. */
+/** Properties that only the gateway uses, so a comparison of documents for their readers leaves them out. */
 const RULES: readonly {
   readonly word: string;
   readonly read: (operation: Operation) => unknown;

@@ -119,7 +119,7 @@ async function findUnmatchedSelectors(
     }
     await pauseIfDue();
   }
-  // Those that the reload breaks come first.
+  // Selectors that the reload breaks come first.
   return unmatched.toSorted((one, other) => Number(other.matchesNow) - Number(one.matchesNow));
 }
 
@@ -180,7 +180,8 @@ function findChangedPlansFile(before: ComparedConfig['live'], { fixed, live }: N
 
 /** Returns the absolute path that a setting names. */
 function resolveSetting(configFile: string, { settings }: LiveConfig, name: string): string {
-  return resolve(dirname(configFile), String(settings.find((setting) => setting.name === name)?.value ?? ''));
+  const value = settings.find((setting) => setting.name === name)?.value;
+  return resolve(dirname(configFile), typeof value === 'string' ? value : '');
 }
 
 /** A page that was removed has no file any more, so the path has its name. */

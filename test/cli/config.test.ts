@@ -304,6 +304,19 @@ describe('reload', () => {
     expect(JSON.parse((await reload('--json')).out)).toMatchObject({ changed: [], restart: [], warnings: [] });
   });
 
+  test('a preview lists the same, and changes nothing', async () => {
+    const preview = () =>
+      runCommand(['config', 'preview'], {
+        env: { TOLLGATE_ADMIN_URL: gateway.adminUrl, TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN },
+      });
+    gateway.configure({ ...settings, afterSunset: 'gone' });
+    expect(await preview()).toEqual({ code: 0, out: 'A reload would change nothing.\n', err: '' });
+    gateway.configure(settings);
+    const out =
+      'changed: afterSunset\n  from gone to serve\nNothing was applied: "tollgate config reload" does that.\n';
+    for (let time = 0; time < 2; time++) expect(await preview()).toEqual({ code: 0, out, err: '' });
+  });
+
   test('a reload says so if only settings that need a restart have changed', async () => {
     gateway.configure({ ...settings, afterSunset: 'gone', edge: { maxConnections: 7 } });
     const { code, out } = await reload();

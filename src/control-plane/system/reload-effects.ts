@@ -34,7 +34,7 @@ export interface OperationName {
 /** The changes of one operation. */
 export interface OperationEffect {
   readonly change: 'added' | 'removed' | 'changed';
-  /** That of the most severe change. */
+  /** The severity of the most severe change. */
   readonly severity: Severity;
   readonly upstream: string;
   /** The operation as it is in force; the new one if it is added. Null for a webhook. */

@@ -79,7 +79,9 @@ test('a preview names what a reload would do and to whom, applies nothing, and t
   await until(async () => (await preview()).body.plans[0]?.preview?.keysAbove === 1);
   const previewed = await preview(VIEWER);
   expect(previewed).toMatchObject({ status: 200, body: expected });
-  const removed = previewed.body.operations.items.find(({ operation }: any) => operation.id === 'pets');
+  const removed = previewed.body.operations.items.find(
+    ({ operation }: { operation: { id: string } }) => operation.id === 'pets',
+  );
   expect(removed).toMatchObject({ change: 'removed', severity: 'breaking', callers: { keys: 1, requests: 3 } });
 
   const { code, out } = await run('config', 'preview');
