@@ -23,8 +23,8 @@ async function exhaustedKey(plan = 'free'): Promise<{ id: string; key: string }>
 
 /** Statuses of concurrent calls. */
 async function call({ key }: { key: string }, count: number): Promise<number[]> {
-  const answers = await Promise.all(Array.from({ length: count }, () => gateway.call('/pets', { key })));
-  return answers.map(({ status }) => status);
+  const responses = await Promise.all(Array.from({ length: count }, () => gateway.call('/pets', { key })));
+  return responses.map(({ status }) => status);
 }
 
 async function bansOf({ id }: { id: string }): Promise<Record<string, unknown>[]> {

@@ -53,9 +53,9 @@ function rawCall(
 describe('a Free key', () => {
   test('admits exactly 60 of 100 parallel calls, and tells the others how long to wait', async () => {
     const { key } = await newKey();
-    const answers = await Promise.all(Array.from({ length: 100 }, () => gateway.call('/pets', { key })));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(60);
-    const refused = answers.filter(({ status }) => status === 429);
+    const responses = await Promise.all(Array.from({ length: 100 }, () => gateway.call('/pets', { key })));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(60);
+    const refused = responses.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(40);
 
     const [first] = refused;
@@ -129,13 +129,13 @@ describe('an invalid key', () => {
   const wellFormed = 'tg_live_NLByNRwZON9CgnfI6hUUvHsWnoiGAJwl4cVCZD';
 
   async function expectRefusal(headers: string[], status: number, code: string, path?: string): Promise<void> {
-    const answer = await rawCall(headers, path);
-    expect(answer.body).toEqual({ code, message: expect.any(String), status });
-    expect(answer.status).toBe(status);
-    for (const name of LIMIT_HEADERS) expect(answer.headers[name]).toMatch(/^\d+$/);
-    expect(answer.headers['x-request-id']).toBeDefined();
-    expect(answer.headers['cache-control']).toBe('no-store');
-    if (status === 401) expect(answer.headers['www-authenticate']).toBe('Bearer realm="tollgate"');
+    const response = await rawCall(headers, path);
+    expect(response.body).toEqual({ code, message: expect.any(String), status });
+    expect(response.status).toBe(status);
+    for (const name of LIMIT_HEADERS) expect(response.headers[name]).toMatch(/^\d+$/);
+    expect(response.headers['x-request-id']).toBeDefined();
+    expect(response.headers['cache-control']).toBe('no-store');
+    if (status === 401) expect(response.headers['www-authenticate']).toBe('Bearer realm="tollgate"');
   }
 
   test.each([
@@ -212,25 +212,25 @@ describe('a deprecated operation', () => {
     ['200', () => gateway.call('/pets/1'), 200],
     ['401', () => gateway.call('/pets/1', { key: null }), 401],
   ])('is announced with a %s', async (_, call, status) => {
-    const answer = await call();
-    expect(answer.status).toBe(status);
-    expect(answer.headers.get('deprecation')).toMatch(/^@\d+$/);
-    expect(Date.parse(answer.headers.get('sunset') ?? '')).toBeGreaterThan(Date.UTC(2026, 11));
-    expect(answer.headers.get('link')).toContain('</pets?id=1>; rel="successor-version"');
-    expect(answer.headers.get('link')).toContain('rel="deprecation"');
+    const response = await call();
+    expect(response.status).toBe(status);
+    expect(response.headers.get('deprecation')).toMatch(/^@\d+$/);
+    expect(Date.parse(response.headers.get('sunset') ?? '')).toBeGreaterThan(Date.UTC(2026, 11));
+    expect(response.headers.get('link')).toContain('</pets?id=1>; rel="successor-version"');
+    expect(response.headers.get('link')).toContain('rel="deprecation"');
   });
 
   test('is announced with a 429', async () => {
     const { key } = await newKey({ plan: 'enterprise', limits: { minute: 1, day: 1 } });
     await gateway.call('/pets/1', { key });
-    const answer = await gateway.call('/pets/1', { key });
-    expect(await answer.json()).toMatchObject({ code: 'quota_exceeded' });
-    expect(answer.headers.get('sunset')).not.toBeNull();
+    const response = await gateway.call('/pets/1', { key });
+    expect(await response.json()).toMatchObject({ code: 'quota_exceeded' });
+    expect(response.headers.get('sunset')).not.toBeNull();
   });
 
   test('escapes path values in its Link header', async () => {
-    const answer = await gateway.call('/pets/%22%3E%26x', { key: null });
-    expect(answer.headers.get('link')).toContain('</pets?id=%22%3E%26x>');
+    const response = await gateway.call('/pets/%22%3E%26x', { key: null });
+    expect(response.headers.get('link')).toContain('</pets?id=%22%3E%26x>');
   });
 });
 
@@ -260,10 +260,10 @@ describe("the gateway's own endpoints", () => {
   test('require a key, do not use quota, and have their own limit', async () => {
     expect((await gateway.call('/_gateway/usage', { key: null })).status).toBe(401);
     const { key } = await newKey();
-    const answers = [];
-    for (let count = 0; count < 61; count++) answers.push(await gateway.call('/_gateway/usage', { key }));
-    expect(answers.map(({ status }) => status)).toEqual([...Array<number>(60).fill(200), 429]);
-    expect(limitHeadersOf(answers[60] as Response).slice(0, 2)).toEqual(['60', '60']);
+    const responses = [];
+    for (let count = 0; count < 61; count++) responses.push(await gateway.call('/_gateway/usage', { key }));
+    expect(responses.map(({ status }) => status)).toEqual([...Array<number>(60).fill(200), 429]);
+    expect(limitHeadersOf(responses[60] as Response).slice(0, 2)).toEqual(['60', '60']);
   });
 
   test('serve an OpenAPI document with the key and its refusals', async () => {
@@ -293,28 +293,28 @@ describe("the gateway's own endpoints", () => {
     for (const path of ['other', 'usage/', 'usage/history/', 'requests/']) {
       expect((await gateway.call(`/_gateway/${path}`)).status).toBe(404);
     }
-    const answer = await gateway.call('/_gateway/usage', { method: 'POST' });
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    const response = await gateway.call('/_gateway/usage', { method: 'POST' });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 });
 
 describe('a request id', () => {
   test('is returned and logged if it is well-formed', async () => {
-    const answer = await gateway.call('/pets', { headers: { 'x-request-id': 'trace-1.a_B' } });
-    expect(answer.headers.get('x-request-id')).toBe('trace-1.a_B');
+    const response = await gateway.call('/pets', { headers: { 'x-request-id': 'trace-1.a_B' } });
+    expect(response.headers.get('x-request-id')).toBe('trace-1.a_B');
     expect(gateway.responses().some(({ requestId }) => requestId === 'trace-1.a_B')).toBe(true);
   });
 
   test.each(['with space', 'x'.repeat(129), 'semi;colon'])('"%s" is replaced', async (given) => {
-    const answer = await gateway.call('/pets', { headers: { 'x-request-id': given } });
-    expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    const response = await gateway.call('/pets', { headers: { 'x-request-id': given } });
+    expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 });
 
 test('a header may have any name', async () => {
   const { key } = await newKey();
-  const answer = await rawCall(['X-API-Key', key, 'constructor', 'x', '__proto__', 'y', 'hasOwnProperty', 'z']);
-  expect(answer.status).toBe(200);
+  const response = await rawCall(['X-API-Key', key, 'constructor', 'x', '__proto__', 'y', 'hasOwnProperty', 'z']);
+  expect(response.status).toBe(200);
 });
 
 test('a plan in shadow mode refuses nothing, and logs what it would have refused', async () => {

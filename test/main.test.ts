@@ -31,10 +31,10 @@ describe('a first start', () => {
   test('prints a working curl command before it logs that it is listening', async () => {
     const [, line = '', key = ''] = await gateway.waitForOutput(CURL);
     expect(gateway.output().indexOf(line)).toBeLessThan(gateway.output().indexOf('"listening"'));
-    const answer = execFileSync('sh', ['-c', line.replace('curl', 'curl -s')], { encoding: 'utf8' });
-    expect(answer).toMatch(/^HTTP\/1.1 200 OK\r\n/);
-    expect(answer).toMatch(/\r\nX-RateLimit-Limit: 60\r\nX-RateLimit-Remaining: 59\r\nX-RateLimit-Reset: \d+\r\n/);
-    expect(answer).toContain('"name":"Rex"');
+    const response = execFileSync('sh', ['-c', line.replace('curl', 'curl -s')], { encoding: 'utf8' });
+    expect(response).toMatch(/^HTTP\/1.1 200 OK\r\n/);
+    expect(response).toMatch(/\r\nX-RateLimit-Limit: 60\r\nX-RateLimit-Remaining: 59\r\nX-RateLimit-Reset: \d+\r\n/);
+    expect(response).toContain('"name":"Rex"');
     // The printed key signs in to the portal at the printed address.
     const [, portal = ''] = await gateway.waitForOutput(
       /^Open the portal, and sign in with that key:\n\n {2}(http:\S+\/)$/m,

@@ -30,7 +30,7 @@ async function startStalling(status = 200): Promise<number> {
       stalled = true;
       setTimeout(() => {
         stalled = false;
-        for (const answer of held) answer();
+        for (const response of held) response();
       }, STALL_MS);
     }
     if (stalled) held.push(() => res.end('pet'));
@@ -81,12 +81,12 @@ test('arrivals form a Poisson process, the same for each seed', () => {
 });
 
 test('parses a response split at any byte', () => {
-  const answer = Buffer.from('HTTP/1.1 429 Too Many Requests\r\nX: y\r\nContent-Length: 3\r\n\r\npet');
-  for (let cut = 1; cut < answer.length; cut++) {
+  const response = Buffer.from('HTTP/1.1 429 Too Many Requests\r\nX: y\r\nContent-Length: 3\r\n\r\npet');
+  for (let cut = 1; cut < response.length; cut++) {
     const reader = new ResponseReader();
-    expect(reader.read(answer.subarray(0, cut), cut)).toBeNull();
-    expect(reader.read(answer.subarray(cut), answer.length - cut)).toBe(429);
-    expect(reader.read(answer, answer.length)).toBe(429);
+    expect(reader.read(response.subarray(0, cut), cut)).toBeNull();
+    expect(reader.read(response.subarray(cut), response.length - cut)).toBe(429);
+    expect(reader.read(response, response.length)).toBe(429);
   }
 });
 

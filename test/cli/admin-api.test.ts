@@ -86,13 +86,13 @@ test('a read-only token cannot make changes, and the error names its source', as
 });
 
 test('another server is not mistaken for a gateway, and its response is not shown', async () => {
-  const answers: RequestListener[] = [
+  const responses: RequestListener[] = [
     (_req, res) => res.end('<html>hello'),
     (_req, res) => res.writeHead(404).end('{"error":"no"}'),
     (_req, res) => res.writeHead(502).end('bad gateway'),
   ];
-  for (const answer of answers) {
-    const { code, out, err, url } = await against(answer);
+  for (const response of responses) {
+    const { code, out, err, url } = await against(response);
     expect([code, out]).toEqual([1, '']);
     expect(err).toMatch(
       new RegExp(`^tollgate: the server at ${url} is not the admin API of a gateway \\(it responded with \\d+\\)`),

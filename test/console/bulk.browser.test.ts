@@ -18,8 +18,8 @@ afterAll(() => stopAndExpectNoErrors(console, open));
 
 async function createKeys(count: number, owner: string): Promise<string[]> {
   const keys = Array.from({ length: count }, (_, index) => ({ name: `Till ${index}`, owner, plan: 'free' }));
-  const answer = await console.gateway.admin('/v1/keys/import', { method: 'POST', body: JSON.stringify({ keys }) });
-  const { items } = (await answer.json()) as { items: readonly { id: string }[] };
+  const response = await console.gateway.admin('/v1/keys/import', { method: 'POST', body: JSON.stringify({ keys }) });
+  const { items } = (await response.json()) as { items: readonly { id: string }[] };
   return items.map(({ id }) => id);
 }
 async function statusesOf(owner: string): Promise<Record<string, number>> {
@@ -27,8 +27,8 @@ async function statusesOf(owner: string): Promise<Record<string, number>> {
   for (const status of ['active', 'disabled', 'revoked']) {
     let cursor = '';
     do {
-      const answer = await console.gateway.admin(`/v1/keys?owner=${owner}&status=${status}&limit=100${cursor}`);
-      const { items, nextCursor } = (await answer.json()) as { items: unknown[]; nextCursor: string | null };
+      const response = await console.gateway.admin(`/v1/keys?owner=${owner}&status=${status}&limit=100${cursor}`);
+      const { items, nextCursor } = (await response.json()) as { items: unknown[]; nextCursor: string | null };
       if (items.length > 0) counts[status] = (counts[status] ?? 0) + items.length;
       cursor = nextCursor === null ? '' : `&cursor=${nextCursor}`;
     } while (cursor !== '');
@@ -151,7 +151,7 @@ test('an interrupted change continues where it stopped', async () => {
   await page.getByText('Disabled: 150 keys').waitFor();
   await page.unroute('**/v1/keys/bulk');
   expect(await statusesOf('interrupted')).toEqual({ disabled: 150 });
-  const answer = await console.gateway.admin('/v1/audit?action=bulk.start&limit=1');
-  const { items } = (await answer.json()) as { items: readonly { after: object }[] };
+  const response = await console.gateway.admin('/v1/audit?action=bulk.start&limit=1');
+  const { items } = (await response.json()) as { items: readonly { after: object }[] };
   expect(items[0]?.after).toMatchObject({ owner: 'interrupted', keys: 150 });
 });

@@ -147,8 +147,8 @@ test('comparison with the previous period shows changes of the figures and a das
   expect(await requests.locator('path[stroke-dasharray], path[class*="dashed"]').count()).toBe(1);
   // The API returns the same figures.
   const total = async (from: string, to: string) => {
-    const answer = await console.gateway.admin(`/v1/usage?every=hour&points=false&from=${from}&to=${to}`);
-    return ((await answer.json()) as { series: [{ totals: { requests: number } }] }).series[0].totals.requests;
+    const response = await console.gateway.admin(`/v1/usage?every=hour&points=false&from=${from}&to=${to}`);
+    return ((await response.json()) as { series: [{ totals: { requests: number } }] }).series[0].totals.requests;
   };
   const before = await total('2026-11-06T12:00:00Z', '2026-11-13T12:00:00Z');
   const now = await total('2026-11-13T12:00:00Z', '2026-11-20T12:00:00Z');

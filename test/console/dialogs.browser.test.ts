@@ -374,8 +374,8 @@ const closeByKeys = () => keyboard.closeByKeys(page);
 /** @returns the id */
 async function createKey(name: string): Promise<string> {
   const body = JSON.stringify({ name, owner: 'acme', plan: 'free' });
-  const answer = await console.gateway.admin('/v1/keys', { method: 'POST', body });
-  return ((await answer.json()) as { id: string }).id;
+  const response = await console.gateway.admin('/v1/keys', { method: 'POST', body });
+  return ((await response.json()) as { id: string }).id;
 }
 
 async function keyScreen(): Promise<string> {
@@ -412,8 +412,8 @@ async function accountsScreen(): Promise<string> {
 /** Nothing listens at this URL, so deliveries fail immediately. */
 async function webhookScreen(status = 'enabled'): Promise<string> {
   const body = JSON.stringify({ url: 'http://127.0.0.1:1/', description: 'Of dialogs', types: ['store.degraded'] });
-  const answer = await console.gateway.admin('/v1/webhooks', { method: 'POST', body });
-  const { id } = (await answer.json()) as { id: string };
+  const response = await console.gateway.admin('/v1/webhooks', { method: 'POST', body });
+  const { id } = (await response.json()) as { id: string };
   await console.gateway.admin(`/v1/webhooks/${id}`, { method: 'PATCH', body: JSON.stringify({ status }) });
   return `/webhooks/${id}`;
 }

@@ -34,12 +34,12 @@ test('the CSV has every matching key and no formula', async () => {
 test('the CSV of the audit log has every matching change, not only loaded ones', async () => {
   const keys = Array.from({ length: 1005 }, (_, index) => ({ name: `n${index}`, owner: 'many', plan: 'free' }));
   for (const lot of [keys.slice(0, 1000), keys.slice(1000)]) {
-    const answer = await console.gateway.admin('/v1/keys/import', {
+    const response = await console.gateway.admin('/v1/keys/import', {
       method: 'POST',
       body: JSON.stringify({ keys: lot }),
     });
     // An unread response would keep its connection.
-    await answer.text();
+    await response.text();
   }
   const { page } = await console.open({ at: '/audit?action=key.create&actor=admin' });
   const download = page.waitForEvent('download');

@@ -23,8 +23,8 @@ beforeAll(async () => {
 afterAll(() => stopAndExpectNoErrors(console, open));
 
 test('a link signs in once, and its token is removed from the URL', async () => {
-  const answer = await console.gateway.admin('/v1/session/link', { method: 'POST' });
-  const { url } = (await answer.json()) as { url: string };
+  const response = await console.gateway.admin('/v1/session/link', { method: 'POST' });
+  const { url } = (await response.json()) as { url: string };
   const first = await console.browser.newPage();
   await first.goto(url);
   await first.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -219,8 +219,8 @@ test('a viewer cannot make changes', async () => {
 });
 
 async function anyKeyId(): Promise<string> {
-  const answer = await console.gateway.admin('/v1/keys');
-  const { items } = (await answer.json()) as { items: { id: string }[] };
+  const response = await console.gateway.admin('/v1/keys');
+  const { items } = (await response.json()) as { items: { id: string }[] };
   return items[0]?.id ?? '';
 }
 

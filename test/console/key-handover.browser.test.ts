@@ -42,8 +42,8 @@ test('plans are listed with their limits, and the new key is shown with its owne
   const command = await dialog.getByText('curl -H').innerText();
   const [, secret = '', url = ''] = /^curl -H 'X-API-Key: (\w+)' (\S+)$/.exec(command) ?? [];
   expect(url).toBe(`${console.gateway.url}/_gateway/usage`);
-  const answer = await fetch(url, { headers: { 'X-API-Key': secret } });
-  expect(await answer.json()).toMatchObject({ plan: 'pro' });
+  const response = await fetch(url, { headers: { 'X-API-Key': secret } });
+  expect(await response.json()).toMatchObject({ plan: 'pro' });
   await dialog.getByText('This is where the gateway listens. Set portal.apiUrl').waitFor();
   await dialog.getByRole('button', { name: 'Copy', exact: true }).click();
   await dialog.getByRole('button', { name: 'Done' }).click();

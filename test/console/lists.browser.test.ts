@@ -17,8 +17,8 @@ beforeAll(async () => {
     { name: 'gamma', owner: 'acme', plan: 'free', expiresAt: inDays(60) },
   ];
   for (const key of given) {
-    const answer = await console.gateway.admin('/v1/keys', { method: 'POST', body: JSON.stringify(key) });
-    const { id } = (await answer.json()) as { id: string };
+    const response = await console.gateway.admin('/v1/keys', { method: 'POST', body: JSON.stringify(key) });
+    const { id } = (await response.json()) as { id: string };
     if (key.name !== 'Alpha') continue;
     const ban = { method: 'PUT', body: JSON.stringify({ seconds: 600, reason: 'test' }) };
     await console.gateway.admin(`/v1/keys/${id}/ban`, ban);
@@ -133,8 +133,8 @@ test('accounts are sorted by a column, and the address has the order', async () 
 
 test('active bans are sorted by their end; with those that ended, only the beginning is offered, and the headers say why', async () => {
   const { page } = open;
-  const answer = await console.gateway.admin('/v1/keys?owner=acme');
-  const { items } = (await answer.json()) as { items: { id: string; name: string }[] };
+  const response = await console.gateway.admin('/v1/keys?owner=acme');
+  const { items } = (await response.json()) as { items: { id: string; name: string }[] };
   for (const [index, { id }] of items.entries()) {
     const body = JSON.stringify({ seconds: 1000 - index * 100, reason: 'test' });
     await console.gateway.admin(`/v1/keys/${id}/ban`, { method: 'PUT', body });
@@ -214,8 +214,8 @@ test('the mode of a plan has the same name in the list and on its page', async (
 
 test('the details of a change open from its URL even if the list does not show it, and an unknown number is reported', async () => {
   const { page } = open;
-  const answer = await console.gateway.admin('/v1/audit?action=key.create&limit=100');
-  const { items } = (await answer.json()) as { items: { sequence: number }[] };
+  const response = await console.gateway.admin('/v1/audit?action=key.create&limit=100');
+  const { items } = (await response.json()) as { items: { sequence: number }[] };
   const oldest = items.at(-1)!.sequence;
   await open.show(`/audit?actor=nobody&entry=${oldest}`);
   await page.getByRole('dialog', { name: 'Created key' }).getByText('beta').first().waitFor();
@@ -232,8 +232,8 @@ test('the details of a change open from its URL even if the list does not show i
 test('searching for a leaked secret finds its key and does not put the secret in the URL', async () => {
   const { page } = open;
   const body = JSON.stringify({ name: 'leaked', owner: 'initech', plan: 'free' });
-  const answer = await console.gateway.admin('/v1/keys', { method: 'POST', body });
-  const { id, key, prefix } = (await answer.json()) as { id: string; key: string; prefix: string };
+  const response = await console.gateway.admin('/v1/keys', { method: 'POST', body });
+  const { id, key, prefix } = (await response.json()) as { id: string; key: string; prefix: string };
   await open.show('/keys');
   await page.getByLabel('Search the keys').fill(key);
   await page.getByText('1 key matches').waitFor();
@@ -263,8 +263,8 @@ describe('columns', () => {
 
   beforeAll(async () => {
     const create = async (path: string, method: string, body: object) => {
-      const answer = await console.gateway.admin(path, { method, body: JSON.stringify(body) });
-      return (await answer.json()) as { id: string };
+      const response = await console.gateway.admin(path, { method, body: JSON.stringify(body) });
+      return (await response.json()) as { id: string };
     };
     await create('/v1/plans/enterprise', 'PUT', { name: 'Enterprise', limits: { minute: 60, day: 1000 } });
     const key = await create('/v1/keys', 'POST', { name: `Export ${LONG}`, owner: LONG, plan: 'enterprise' });

@@ -35,9 +35,9 @@ afterAll(() => stopAndExpectNoErrors(console, open));
 
 async function post(path: string, body?: object): Promise<{ id: string }> {
   const init = { method: 'POST', ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
-  const answer = await console.gateway.admin(path, init);
-  if (!answer.ok) throw new Error(await answer.text());
-  return (await answer.json()) as { id: string };
+  const response = await console.gateway.admin(path, init);
+  if (!response.ok) throw new Error(await response.text());
+  return (await response.json()) as { id: string };
 }
 
 /** Texts of the row links. */
@@ -126,8 +126,8 @@ test('an event shows its deliveries with their results, and links to all attempt
 test('large numbers in an event are shown exactly', async () => {
   const headers = { Authorization: `Bearer ${PUBLISHER_TOKEN}`, 'Content-Type': 'application/json' };
   const body = '{"type":"inventory.depleted","subject":"mine","data":{"petId":9007199254740993}}';
-  const answer = await fetch(`${console.gateway.adminUrl}/v1/events`, { method: 'POST', headers, body });
-  expect(answer.status).toBe(202);
+  const response = await fetch(`${console.gateway.adminUrl}/v1/events`, { method: 'POST', headers, body });
+  expect(response.status).toBe(202);
   await open.show('/events?subject=mine');
   await page.getByRole('button', { name: 'inventory.depleted' }).click();
   await page.getByText('"petId": 9007199254740993').waitFor();

@@ -84,9 +84,9 @@ export function bulkChangesContract(
       // oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of a body is what it asserts
       const progress: any[] = [];
       do {
-        const answer = await call();
-        expect(answer.status).toBe(200);
-        progress.push(answer.body);
+        const response = await call();
+        expect(response.status).toBe(200);
+        progress.push(response.body);
       } while (progress.at(-1).finished !== true);
       return progress;
     }
@@ -173,9 +173,9 @@ export function bulkChangesContract(
       const { ids } = await create(3, { owner });
       const added = await previewed({ action: 'revoke', filter: { owner } });
       await create(1, { owner });
-      const answer = await added.call();
-      expectError(answer, 412, 'precondition_failed');
-      expect(answer.body.message).toContain('Preview them again');
+      const response = await added.call();
+      expectError(response, 412, 'precondition_failed');
+      expect(response.body.message).toContain('Preview them again');
       const removed = await previewed({ action: 'revoke', filter: { owner } });
       await registry.updateKey(ids[0]!, { status: 'revoked' }, change);
       expectError(await removed.call(), 412, 'precondition_failed');

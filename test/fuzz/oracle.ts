@@ -11,44 +11,44 @@ export function describe({ status, headers, body, complete }: ParsedResponse): s
 }
 
 /** The test's request id of a response; null if the gateway generated the id. */
-export function requestIdOf(answer: ParsedResponse): string | null {
-  const ids = valuesOf(answer.headers, 'x-request-id');
-  expectThat(ids.length === 1, 'an answer without one request id', () => describe(answer));
+export function requestIdOf(response: ParsedResponse): string | null {
+  const ids = valuesOf(response.headers, 'x-request-id');
+  expectThat(ids.length === 1, 'an answer without one request id', () => describe(response));
   return UUID.test(ids[0]!) ? null : ids[0]!;
 }
 
-export function isClosing(answer: ParsedResponse): boolean {
-  return answer.status === 101 || valuesOf(answer.headers, 'connection').some((value) => /\bclose\b/i.test(value));
+export function isClosing(response: ParsedResponse): boolean {
+  return response.status === 101 || valuesOf(response.headers, 'connection').some((value) => /\bclose\b/i.test(value));
 }
 
 /** Invariants of every response on the public listener, from the gateway or a service. */
-export function checkAnswer(answer: ParsedResponse): void {
+export function checkResponse(response: ParsedResponse): void {
   for (const name of TRIO) {
-    const values = valuesOf(answer.headers, name);
-    expectThat(values.length === 1, 'an answer without the rate limit', () => describe(answer));
-    expectThat(/^\d+$/.test(values[0]!), 'a rate limit that is not a number', () => describe(answer));
+    const values = valuesOf(response.headers, name);
+    expectThat(values.length === 1, 'an answer without the rate limit', () => describe(response));
+    expectThat(/^\d+$/.test(values[0]!), 'a rate limit that is not a number', () => describe(response));
   }
-  const forged = answer.trailers.find(([name]) => [...TRIO, 'x-request-id'].includes(name.toLowerCase()));
-  expectThat(forged === undefined, 'a trailer that only the gateway may send', () => describe(answer));
+  const forged = response.trailers.find(([name]) => [...TRIO, 'x-request-id'].includes(name.toLowerCase()));
+  expectThat(forged === undefined, 'a trailer that only the gateway may send', () => describe(response));
 }
 
 /** Responses by the gateway itself must be complete errors in the documented format. */
-export function checkRefusal(answer: ParsedResponse, hasBody: boolean): void {
-  const type = valuesOf(answer.headers, 'content-type')[0];
-  expectThat(type === 'application/json', 'a refusal that is not JSON', () => describe(answer));
-  expectThat(answer.status !== 500, 'an internal error', () => describe(answer));
-  if (!hasBody || !answer.complete) return;
+export function checkRefusal(response: ParsedResponse, hasBody: boolean): void {
+  const type = valuesOf(response.headers, 'content-type')[0];
+  expectThat(type === 'application/json', 'a refusal that is not JSON', () => describe(response));
+  expectThat(response.status !== 500, 'an internal error', () => describe(response));
+  if (!hasBody || !response.complete) return;
   let body: Record<string, unknown> = {};
   try {
-    body = JSON.parse(answer.body) as Record<string, unknown>;
+    body = JSON.parse(response.body) as Record<string, unknown>;
   } catch {
-    expectThat(false, 'a refusal that cannot be read', () => describe(answer));
+    expectThat(false, 'a refusal that cannot be read', () => describe(response));
   }
   const known = Object.hasOwn(callErrors, String(body['code']));
-  const isRight = known && body['status'] === answer.status && typeof body['message'] === 'string';
+  const isRight = known && body['status'] === response.status && typeof body['message'] === 'string';
   expectThat(
     isRight && Object.keys(body).length === (body['code'] === 'validation_failed' ? 4 : 3),
     'a refusal of another form',
-    () => describe(answer),
+    () => describe(response),
   );
 }

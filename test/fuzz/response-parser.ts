@@ -63,8 +63,8 @@ export class ResponseParser {
 
   /** The peer has closed the connection gracefully. */
   end(): void {
-    const answer = this.answers.at(-1);
-    if (answer?.complete === false && this.#next === this.#untilClose) answer.complete = true;
+    const response = this.answers.at(-1);
+    if (response?.complete === false && this.#next === this.#untilClose) response.complete = true;
   }
 
   #fail(what: string): never {
@@ -155,9 +155,9 @@ export class ResponseParser {
   }
 
   #keep(taken: string): void {
-    const answer = this.answers.at(-1)!;
-    answer.bodyBytes += taken.length;
-    if (answer.body.length < MAX_BODY_CHARS) answer.body += taken;
+    const response = this.answers.at(-1)!;
+    response.bodyBytes += taken.length;
+    if (response.body.length < MAX_BODY_CHARS) response.body += taken;
   }
 
   readonly #untilClose = (): boolean => {
@@ -188,9 +188,9 @@ export class ResponseParser {
   readonly #trailers = (): boolean => {
     const line = this.#line();
     if (line === undefined) return false;
-    const answer = this.answers.at(-1)!;
+    const response = this.answers.at(-1)!;
     if (line === '') return this.#over();
-    answer.trailers = [...answer.trailers, ...this.#fields([line])];
+    response.trailers = [...response.trailers, ...this.#fields([line])];
     return true;
   };
 }

@@ -48,9 +48,9 @@ const stillOpen = (sockets: readonly Socket[]) => sockets.filter(({ closed }) =>
 function statusFrom(url: string, localAddress: string): Promise<number | null> {
   return new Promise((resolve) => {
     const send = url.startsWith('https:') ? secureRequest : request;
-    const sent = send(url, { localAddress, agent: false, rejectUnauthorized: false }, (answer) => {
-      answer.resume();
-      resolve(answer.statusCode ?? 0);
+    const sent = send(url, { localAddress, agent: false, rejectUnauthorized: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
     });
     sent.on('error', () => resolve(null));
     sent.end();
@@ -91,10 +91,10 @@ describe.each(['plain', 'TLS'])('one address, over %s', (kind) => {
   test('has its rejected connections in the metrics', async () => {
     const { body } = await new Promise<{ body: string }>((resolve, reject) => {
       const send = kind === 'TLS' ? secureRequest : request;
-      const sent = send(`${gateway.adminUrl}/metrics`, { agent: false, rejectUnauthorized: false }, (answer) => {
+      const sent = send(`${gateway.adminUrl}/metrics`, { agent: false, rejectUnauthorized: false }, (response) => {
         let text = '';
-        answer.setEncoding('utf8').on('data', (part: string) => (text += part));
-        answer.on('end', () => resolve({ body: text }));
+        response.setEncoding('utf8').on('data', (part: string) => (text += part));
+        response.on('end', () => resolve({ body: text }));
       });
       sent.on('error', reject);
       sent.end();

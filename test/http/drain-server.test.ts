@@ -106,8 +106,8 @@ test('readiness fails first, and requests are served during lameDuck', async () 
   expect(await readiness()).toBe(200);
   const drained = drain();
   expect(await readiness()).toBe(503);
-  const answer = await call('/now');
-  expect([answer.status, answer.headers.connection]).toEqual([200, 'keep-alive']);
+  const response = await call('/now');
+  expect([response.status, response.headers.connection]).toEqual([200, 'keep-alive']);
   await drained;
 });
 

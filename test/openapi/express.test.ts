@@ -56,8 +56,8 @@ describe('a module that is an Express app', () => {
   });
 
   test('sees the caller, but not the key', async () => {
-    const answer = await gateway.call(`/echo?key=${gateway.demoKey}`);
-    const { url, headers } = (await answer.json()) as { url: string; headers: Record<string, string> };
+    const response = await gateway.call(`/echo?key=${gateway.demoKey}`);
+    const { url, headers } = (await response.json()) as { url: string; headers: Record<string, string> };
     expect(url).toBe('/echo?key=tg_live_redacted');
     expect(headers['x-consumer-id']).toBe('demo');
     expect(JSON.stringify(headers)).not.toContain('tg_live_');

@@ -50,7 +50,7 @@ async function ask(path: string): Promise<string> {
 }
 
 const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
-const bodies = (text: string) => text.split(/HTTP\/1\.1 \d{3} /).map((answer) => answer.split('\r\n\r\n')[1] ?? '');
+const bodies = (text: string) => text.split(/HTTP\/1\.1 \d{3} /).map((response) => response.split('\r\n\r\n')[1] ?? '');
 
 describe('misuse after a complete response: the response arrives, and the connection stays open', () => {
   test.each(['write-after-end', 'end-twice', 'throw-in-timer-late', 'throw-after-end'])(

@@ -46,31 +46,31 @@ describe.each(['HTTP', 'in process'])('a service that sets cookies: %s', (kind) 
     [...text.matchAll(/^set-cookie\s*:\s*(.*?)\s*$/gim)].map(([, value = '']) => value);
 
   test.each(WAYS)('by %s keeps its own cookies, and cannot set those of the console and the portal', async (way) => {
-    const answer = await ask(way, 'TE: trailers\r\nConnection: close');
-    expect(answer).toMatch(/HTTP\/1\.1 200 /);
-    expect(cookiesOf(answer)).toEqual(way === 'setHeader, one' ? [] : OTHERS);
-    expect(answer).not.toMatch(/x{43}|forged/);
+    const response = await ask(way, 'TE: trailers\r\nConnection: close');
+    expect(response).toMatch(/HTTP\/1\.1 200 /);
+    expect(cookiesOf(response)).toEqual(way === 'setHeader, one' ? [] : OTHERS);
+    expect(response).not.toMatch(/x{43}|forged/);
   });
 
   test('an upgrade keeps its own cookies, and cannot set those of the console and the portal', async () => {
-    const answer = await ask('plain', HANDSHAKE);
-    expect(answer).toMatch(/^HTTP\/1\.1 101 /);
-    expect(cookiesOf(answer)).toEqual(OTHERS);
+    const response = await ask('plain', HANDSHAKE);
+    expect(response).toMatch(/^HTTP\/1\.1 101 /);
+    expect(cookiesOf(response)).toEqual(OTHERS);
   });
 
   test('neither can the response to a refused upgrade', async () => {
-    const answer = await ask('refused', HANDSHAKE);
-    expect(answer).toMatch(/^HTTP\/1\.1 418 /);
-    expect(cookiesOf(answer)).toEqual(OTHERS);
+    const response = await ask('refused', HANDSHAKE);
+    expect(response).toMatch(/^HTTP\/1\.1 418 /);
+    expect(cookiesOf(response)).toEqual(OTHERS);
   });
 
   if (kind === 'HTTP') return;
 
   // Browsers read each of these as a separate `Set-Cookie`, contrary to RFC 9112.
   test.each([...TRICKS, 'interim'])('neither can an upgrade with unusual headers: %s', async (way) => {
-    const answer = await ask(way, HANDSHAKE);
-    expect(answer).toMatch(/^HTTP\/1\.1 101 [^]*\r\nX-Request-Id: /i);
-    expect(cookiesOf(answer)).toEqual(OTHERS);
-    expect(answer.replaceAll('\r\n', '')).not.toMatch(/[\r\n]|x{43}/);
+    const response = await ask(way, HANDSHAKE);
+    expect(response).toMatch(/^HTTP\/1\.1 101 [^]*\r\nX-Request-Id: /i);
+    expect(cookiesOf(response)).toEqual(OTHERS);
+    expect(response.replaceAll('\r\n', '')).not.toMatch(/[\r\n]|x{43}/);
   });
 });

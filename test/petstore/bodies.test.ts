@@ -68,9 +68,9 @@ test.each([
   ['text/plain; application/json', 415],
   ['application/x-www-form-urlencoded', 415],
 ])('content type %s: %i', async (type, status) => {
-  const answer = await api.call('POST', '/pets', { raw: good, headers: { 'Content-Type': type } });
-  expect(answer.status).toBe(status);
-  if (status === 415) expectError(answer, 415, 'unsupported_media_type');
+  const response = await api.call('POST', '/pets', { raw: good, headers: { 'Content-Type': type } });
+  expect(response.status).toBe(status);
+  if (status === 415) expectError(response, 415, 'unsupported_media_type');
 });
 
 test('no content type, and a content encoding, are refused', async () => {

@@ -69,7 +69,7 @@ test.each([
   ['GET', '/categories/1/', 404, 'route_not_found', null],
   ['GET', '/categories/%zz', 404, 'route_not_found', null],
 ])('%s %s: %i', async (method, path, status, code, allow) => {
-  const answer = await api.call(method, path);
-  expectError(answer, status, code);
-  expect(answer.headers.get('allow')).toBe(allow);
+  const response = await api.call(method, path);
+  expectError(response, status, code);
+  expect(response.headers.get('allow')).toBe(allow);
 });

@@ -39,9 +39,9 @@ const BAD = [
 const PATHS = ['/pets/', '/categories/', '/store/orders/', '/store/inventory/'];
 
 test.each(PATHS.flatMap((path) => ABSENT.map((id) => [path, id])))('%s%s does not exist', async (path, id) => {
-  const answer = await api.get(path + id);
-  expect(answer.status).toBe(404);
-  expect(answer.body.message).toContain(` ${id}.`);
+  const response = await api.get(path + id);
+  expect(response.status).toBe(404);
+  expect(response.body.message).toContain(` ${id}.`);
 });
 
 test.each(PATHS.flatMap((path) => [...BAD, '+1', '１', '1/2', '1;2'].map((id) => [path, id])))(
@@ -64,9 +64,9 @@ test.each(ABSENT)('%s is accepted in a query and in bodies', async (id) => {
 
 test.each(BAD)('"%s" is refused in a query', async (id) => {
   for (const name of ['id', 'categoryId', 'limit']) {
-    const answer = await api.get(`/pets?${name}=${encodeURIComponent(id)}`);
-    expectError(answer, 400, 'validation_failed');
-    expect(answer.body.details[0].path).toMatch(new RegExp(`^/query/${name}`));
+    const response = await api.get(`/pets?${name}=${encodeURIComponent(id)}`);
+    expectError(response, 400, 'validation_failed');
+    expect(response.body.details[0].path).toMatch(new RegExp(`^/query/${name}`));
   }
 });
 
@@ -82,8 +82,8 @@ test.each(['9223372036854775808', '-9223372036854775809', '-0', '1e3', '1.0', '"
 
 test('ids beyond the safe integers stay distinct, from the database to the response', async () => {
   for (const id of HUGE) {
-    const answer = await api.get(`/pets/${id}`);
-    expect(answer.text).toBe(`{"id":${id},"name":"Pet ${id}","categoryId":1,"status":"available"}`);
+    const response = await api.get(`/pets/${id}`);
+    expect(response.text).toBe(`{"id":${id},"name":"Pet ${id}","categoryId":1,"status":"available"}`);
   }
   const some = await api.get(`/pets?id=${HUGE[1]}&id=${HUGE[2]}`);
   expect(some.body.map((pet: { id: bigint }) => pet.id)).toEqual(HUGE.slice(1));

@@ -17,9 +17,9 @@ test.each([
   ['sold', 2_147_483_647, 'available'],
 ])('a pet that is %s and gets a stock of %i is then %s', async (from, quantity, to) => {
   const petId = await makePet(api, { status: from });
-  const answer = await api.put(`/store/inventory/${petId}`, { quantity });
+  const response = await api.put(`/store/inventory/${petId}`, { quantity });
   const entry = { petId, quantity: BigInt(quantity), status: to };
-  expect([answer.status, answer.body]).toEqual([200, entry]);
+  expect([response.status, response.body]).toEqual([200, entry]);
   expect((await api.get(`/store/inventory/${petId}`)).body).toEqual(entry);
   expect((await api.get(`/pets/${petId}`)).body.status).toBe(to);
 });
@@ -54,8 +54,8 @@ test.each([
 
 test('PUT refuses a status, because it depends on the stock', async () => {
   const petId = await makePet(api);
-  const answer = await api.put(`/store/inventory/${petId}`, { quantity: 1, status: 'sold' });
-  expectError(answer, 400, 'validation_failed', '/status');
+  const response = await api.put(`/store/inventory/${petId}`, { quantity: 1, status: 'sold' });
+  expectError(response, 400, 'validation_failed', '/status');
 });
 
 test('every pet has exactly one entry', async () => {

@@ -37,9 +37,9 @@ class Real {
   orders: bigint[] = [];
 
   async run(one: Step): Promise<string | number> {
-    const answer = await this.send(one);
-    if (answer.status === 201) this.orders.push(answer.body.id);
-    return answer.status < 400 ? answer.status : answer.body.code;
+    const response = await this.send(one);
+    if (response.status === 201) this.orders.push(response.body.id);
+    return response.status < 400 ? response.status : response.body.code;
   }
 
   private send(one: Step): Promise<PetstoreResponse> {

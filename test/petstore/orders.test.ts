@@ -114,8 +114,8 @@ test('a canceled order returns its stock', async () => {
 
 test('30 concurrent orders for a stock of 5 yield 5 orders', async () => {
   const petId = await stocked(5);
-  const answers = await Promise.all(Array.from({ length: 30 }, () => api.post('/store/orders', { petId })));
-  expect(answers.filter((one) => one.status === 201)).toHaveLength(5);
-  for (const refused of answers.filter((one) => one.status !== 201)) expectError(refused, 409, 'out_of_stock');
+  const responses = await Promise.all(Array.from({ length: 30 }, () => api.post('/store/orders', { petId })));
+  expect(responses.filter((one) => one.status === 201)).toHaveLength(5);
+  for (const refused of responses.filter((one) => one.status !== 201)) expectError(refused, 409, 'out_of_stock');
   expect(await inventory(petId)).toEqual([0n, 'pending']);
 });

@@ -55,8 +55,8 @@ test.each([
 });
 
 test('all errors are reported together, up to 20', async () => {
-  const answer = await api.post('/pets', { name: '', status: 'lost' });
-  expect(answer.body.details).toEqual([
+  const response = await api.post('/pets', { name: '', status: 'lost' });
+  expect(response.body.details).toEqual([
     { path: '/categoryId', message: 'is required' },
     { path: '/name', message: 'must have at least 1 character' },
     { path: '/status', message: 'must be one of available, pending, sold' },
@@ -86,9 +86,9 @@ test.each([
   ['sold', 'sold', 200],
 ])('PUT changes %s to %s: %i', async (from, to, status) => {
   const id = await makePet(api, { status: from });
-  const answer = await api.put(`/pets/${id}`, { name: 'Rex', categoryId, status: to });
-  if (status === 409) expectError(answer, 409, 'invalid_transition');
-  expect(answer.status).toBe(status);
+  const response = await api.put(`/pets/${id}`, { name: 'Rex', categoryId, status: to });
+  if (status === 409) expectError(response, 409, 'invalid_transition');
+  expect(response.status).toBe(status);
   const stock = (status === 200 ? to : from) === 'sold' ? 0n : 1n;
   expect((await api.get(`/store/inventory/${id}`)).body.quantity).toBe(stock);
 });

@@ -59,8 +59,8 @@ test('a running request is finished while the server closes, and its connection 
   await fetch(`${api.url}/healthz`, { headers: { Connection: 'close' } });
   const closing = api.close();
   socket.write(body.slice(5));
-  const [answer] = await once(socket, 'data');
-  expect(answer).toMatch(/^HTTP\/1\.1 201 [^]*Connection: close/);
+  const [response] = await once(socket, 'data');
+  expect(response).toMatch(/^HTTP\/1\.1 201 [^]*Connection: close/);
   await closed;
   await closing;
 });
@@ -95,9 +95,9 @@ test('details of an internal error are only in the log', async () => {
   db.exec("CREATE TRIGGER broken BEFORE INSERT ON categories BEGIN SELECT RAISE(ABORT, 'a secret'); END");
   db.close();
   const api = await startPetstore({ database });
-  const answer = await api.post('/categories', { name: 'Dogs' });
-  expectError(answer, 500, 'internal_error');
-  expect(answer.text).not.toContain('secret');
+  const response = await api.post('/categories', { name: 'Dogs' });
+  expectError(response, 500, 'internal_error');
+  expect(response.text).not.toContain('secret');
   const err = expect.objectContaining({ message: 'a secret' });
   const line = { level: 'error', message: 'request failed', err, method: 'POST', path: '/categories' };
   expect(api.log).toContainEqual(line);

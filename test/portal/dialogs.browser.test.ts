@@ -277,16 +277,16 @@ test('withdrawing a plan request', async () => {
 test('keyboard users stay where they were if the button that they pressed disappears late', async () => {
   await show('/plans');
   await openByKeys(page, ['Request Pro…']);
-  const answer = Promise.withResolvers<void>();
+  const response = Promise.withResolvers<void>();
   await page.route(/\/api\/plan-requests/, async (route) => {
-    if (route.request().method() === 'GET') await answer.promise;
+    if (route.request().method() === 'GET') await response.promise;
     await route.continue();
   });
   await pressButton(page, 'Send the request');
   await until(async () => (await focused(page)) === 'Request Pro…');
   // After the timer that the page set when the dialog closed.
   await page.evaluate('new Promise((resolve) => setTimeout(resolve, 100))');
-  answer.resolve();
+  response.resolve();
   await page.getByRole('button', { name: 'Withdraw the request' }).waitFor();
   await until(async () => (await focused(page)) !== 'nothing');
   await page.unrouteAll();

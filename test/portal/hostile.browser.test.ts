@@ -105,10 +105,10 @@ test('markup in a document is shown as text', async () => {
 
 test('an HTML response of a service is shown as text and sets no cookie', async () => {
   await open.page.getByRole('button', { name: 'Send GET' }).click();
-  const answer = open.page.getByRole('article', { name: 'Response', exact: true });
-  await answer.getByText(`<script>document.title='pwned'</script>`).waitFor();
-  expect(await answer.locator('script, img').count()).toBe(0);
-  expect(await answer.textContent()).not.toContain('stolen');
+  const response = open.page.getByRole('article', { name: 'Response', exact: true });
+  await response.getByText(`<script>document.title='pwned'</script>`).waitFor();
+  expect(await response.locator('script, img').count()).toBe(0);
+  expect(await response.textContent()).not.toContain('stolen');
   const cookies = await open.context.cookies();
   expect(cookies.map(({ value }) => value)).not.toContain('stolen');
 });

@@ -82,16 +82,16 @@ test('when the minute is used up, the refusal is explained', async () => {
     await settled(page);
     return (await page.getByText('You have 0 requests left this minute').count()) > 0;
   });
-  const answer = page.getByRole('article', { name: 'Response', exact: true });
+  const response = page.getByRole('article', { name: 'Response', exact: true });
   await until(async () => {
     await exhaustMinute();
     await open.show('/reference/listPets');
     await page.getByRole('button', { name: 'Send GET' }).click();
-    await answer.waitFor();
-    return (await answer.getByRole('link', { name: 'Why was it refused?' }).count()) > 0;
+    await response.waitFor();
+    return (await response.getByRole('link', { name: 'Why was it refused?' }).count()) > 0;
   });
   // The refusal may not be stored yet; it appears without a reload.
-  await answer.getByRole('link', { name: 'Why was it refused?' }).click();
+  await response.getByRole('link', { name: 'Why was it refused?' }).click();
   await page.getByText('60 of 60 requests used').waitFor();
   // The request can also be found without its id.
   await open.show('/requests');
@@ -107,8 +107,8 @@ test('when the minute is used up, the refusal is explained', async () => {
 /** Makes calls until no requests are left. The minute may end before the caller checks, so callers retry. */
 async function exhaustMinute(): Promise<void> {
   for (;;) {
-    const answer = await portal.gateway.call('/_gateway/usage', { key: secret });
-    const { windows } = (await answer.json()) as { windows: [minute: { remaining: number }] };
+    const response = await portal.gateway.call('/_gateway/usage', { key: secret });
+    const { windows } = (await response.json()) as { windows: [minute: { remaining: number }] };
     const [{ remaining }] = windows;
     if (remaining === 0) return;
     for (let call = 0; call < remaining; call++) {

@@ -47,9 +47,9 @@ function signInWithHeaders(url: string, body: object, headers: Record<string, st
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);
     const to = { hostname, port, path: '/api/session', method: 'POST', rejectUnauthorized: false };
-    const sent = request({ ...to, headers: { 'Content-Type': 'application/json', ...headers } }, (answer) => {
-      answer.resume();
-      resolve((answer.headers['set-cookie'] ?? []).map((line) => line.split(';', 1)[0] ?? ''));
+    const sent = request({ ...to, headers: { 'Content-Type': 'application/json', ...headers } }, (response) => {
+      response.resume();
+      resolve((response.headers['set-cookie'] ?? []).map((line) => line.split(';', 1)[0] ?? ''));
     });
     sent.on('error', reject);
     sent.end(JSON.stringify(body));
@@ -144,9 +144,9 @@ describe('a portal behind a proxy that terminates TLS', () => {
     portal = await startPortalPages({ settings: { portal: { url } } });
     proxy = createServer(pem(), (req, res) => {
       const to = { method: req.method, headers: { ...req.headers, host: 'portal.internal' } };
-      const call = plainRequest(`${portal.gateway.portalUrl}${req.url}`, to as object, (answer) => {
-        res.writeHead(answer.statusCode ?? 500, answer.headers);
-        answer.pipe(res);
+      const call = plainRequest(`${portal.gateway.portalUrl}${req.url}`, to as object, (response) => {
+        res.writeHead(response.statusCode ?? 500, response.headers);
+        response.pipe(res);
       });
       call.on('error', () => res.destroy());
       req.pipe(call);

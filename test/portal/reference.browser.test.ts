@@ -153,9 +153,9 @@ test('a link to a response opens it and scrolls to it after signing in', async (
     const sent = await portal.open(link, narrow ? { width: 360 } : {});
     await sent.page.getByLabel('API key').fill(portal.gateway.demoKey);
     await sent.page.getByRole('button', { name: 'Sign in with this key' }).click();
-    const answer = sent.page.locator('details', { has: sent.page.getByText('503', { exact: true }) });
-    await until(async () => isShown(answer.locator('summary').first()));
-    expect(await answer.getAttribute('open')).not.toBeNull();
+    const response = sent.page.locator('details', { has: sent.page.getByText('503', { exact: true }) });
+    await until(async () => isShown(response.locator('summary').first()));
+    expect(await response.getAttribute('open')).not.toBeNull();
     expect(await sent.overflow()).toBeLessThanOrEqual(0);
     await sent.close();
   }
@@ -192,7 +192,7 @@ test('the navigation tree shows the operations by service and tag, and can be fi
 
 test('the status and media type chosen in the description are also those of the code and the example', async () => {
   await open.show('/reference/putTicket');
-  const [code, answers] = [page.getByLabel('curl sample'), page.getByLabel('Example responses')];
+  const [code, responses] = [page.getByLabel('curl sample'), page.getByLabel('Example responses')];
   await code.getByText("'Content-Type: application/json'").waitFor();
   const types = page.getByRole('tablist', { name: 'Media type' });
   await types.first().getByRole('tab', { name: 'text/plain' }).click();
@@ -201,9 +201,9 @@ test('the status and media type chosen in the description are also those of the 
     'text/plain',
   );
   await types.last().getByRole('tab', { name: 'text/plain' }).click();
-  await answers.getByText('paid', { exact: true }).waitFor();
+  await responses.getByText('paid', { exact: true }).waitFor();
   await page.locator('summary', { hasText: '409' }).click();
-  await answers.getByRole('tab', { name: '409', selected: true }).waitFor();
+  await responses.getByRole('tab', { name: '409', selected: true }).waitFor();
 });
 
 test('the code and the form follow a chosen variant and example, but not over what was written', async () => {
@@ -323,8 +323,8 @@ test('an operation without an id is shown by its method and path, once, and a va
   await page.getByRole('textbox', { name: 'path' }).fill('guides/first steps');
   await page.getByText('/files/guides/first%20steps').first().waitFor();
   await page.getByRole('button', { name: 'Send GET' }).click();
-  const answer = page.getByRole('article', { name: 'Response', exact: true });
-  await answer.getByText('the file at /files/guides/first%20steps').waitFor();
+  const response = page.getByRole('article', { name: 'Response', exact: true });
+  await response.getByText('the file at /files/guides/first%20steps').waitFor();
   expect(await open.findings()).toEqual([]);
 });
 
@@ -333,25 +333,25 @@ test('a refusal by the service is not explained by the portal', async () => {
   await open.show('/reference/getPet');
   await page.getByRole('textbox', { name: 'petId' }).fill('404404');
   await page.getByRole('button', { name: 'Send GET' }).click();
-  const answer = page.getByRole('article', { name: 'Response', exact: true });
-  await answer.getByText('"code": "pet_not_found"').waitFor();
-  expect(await answer.getByRole('link').count()).toBe(0);
+  const response = page.getByRole('article', { name: 'Response', exact: true });
+  await response.getByText('"code": "pet_not_found"').waitFor();
+  expect(await response.getByRole('link').count()).toBe(0);
 });
 
 test('a response can be folded and searched, its headers are explained, and the call can be filled in again', async () => {
   await open.show('/reference/listPets');
   await page.getByRole('textbox', { name: 'limit' }).fill('20');
   await page.getByRole('button', { name: 'Send GET' }).click();
-  const answer = page.getByRole('article', { name: 'Response', exact: true });
-  await answer.getByText('200 OK').waitFor();
-  await answer.getByText(/^[\d.]+ (?:B|kB)$/).waitFor();
-  await answer.getByText(/^Headers \(/).click();
-  await answer.getByText('Units left in that window.').waitFor();
-  const lines = answer.getByRole('group', { name: 'Body' });
+  const response = page.getByRole('article', { name: 'Response', exact: true });
+  await response.getByText('200 OK').waitFor();
+  await response.getByText(/^[\d.]+ (?:B|kB)$/).waitFor();
+  await response.getByText(/^Headers \(/).click();
+  await response.getByText('Units left in that window.').waitFor();
+  const lines = response.getByRole('group', { name: 'Body' });
   await lines.getByRole('button').first().click();
   expect(await lines.getByText('"name"').count()).toBe(0);
-  await answer.getByRole('searchbox').fill('"name"');
-  await answer.getByText(/^1 of \d+$/).waitFor();
+  await response.getByRole('searchbox').fill('"name"');
+  await response.getByText(/^1 of \d+$/).waitFor();
   await until(async () => isShown(lines.getByText('"name"').first()));
   await page.getByRole('textbox', { name: 'limit' }).fill('1');
   await page.getByText(/^Your calls in this tab/).click();

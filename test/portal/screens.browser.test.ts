@@ -102,10 +102,10 @@ test.each(['approve', 'decline'])(
     const consumer = await portal.signInAs(accountId);
     const { id } = (await consumer.post('/api/plan-requests', { plan: 'pro' })).body;
     const member = await portal.openAs(accountId);
-    const answer = member.page.getByText(/Your request for the plan .* was (approved|declined)/);
+    const response = member.page.getByText(/Your request for the plan .* was (approved|declined)/);
     await member.show('/overview');
     await member.page.getByText('requests left this minute').waitFor();
-    expect(await answer.count()).toBe(0);
+    expect(await response.count()).toBe(0);
     const reason = '<b>Call</b> once per batch.';
     await portal.admin('POST', `/v1/plan-requests/${id}/${decision}`, { reason });
     await member.page.reload();
@@ -113,10 +113,10 @@ test.each(['approve', 'decline'])(
     await member.page.getByText(reason).waitFor();
     expect(await member.findings()).toEqual([]);
     await member.page.getByRole('button', { name: 'Dismiss' }).click();
-    await answer.waitFor({ state: 'detached' });
+    await response.waitFor({ state: 'detached' });
     await member.page.reload();
     await member.page.getByText('requests left this minute').waitFor();
-    expect(await answer.count()).toBe(0);
+    expect(await response.count()).toBe(0);
     expect(await member.pageErrors()).toEqual([]);
     await member.close();
   },

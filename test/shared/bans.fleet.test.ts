@@ -47,8 +47,8 @@ const lift = ({ id }: { readonly id: string }) => here.admin('DELETE', `/keys/${
 /** Responses of gateways that cannot ask Redis. Waits, because a change may arrive a moment after Redis has died. */
 async function untilStatus(gateway: Member, secret: string, expected: number): Promise<void> {
   await until(async () => {
-    const answer = await gateway.get('/pets', secret);
-    return answer.status === expected && isDegraded(answer);
+    const response = await gateway.get('/pets', secret);
+    return response.status === expected && isDegraded(response);
   });
 }
 

@@ -85,8 +85,8 @@ test('200 concurrent changes to the same plan and keys: none is lost, and the au
     }
     return untilAvailable(() => gateway.admin('PATCH', `/keys/${keys[index % 4]!.id}`, { name: `name ${index}` }));
   });
-  const answers = await Promise.all(changes);
-  expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+  const responses = await Promise.all(changes);
+  expect(responses.filter(({ status }) => status !== 200)).toEqual([]);
 
   const subjects = ['business', ...keys.map(({ id }) => id)];
   let entries = 0;

@@ -28,12 +28,12 @@ test('4 gateways, 1 key, 10,000 concurrent requests: exactly the limit is admitt
   const { secret } = await fleet.createKey(100);
   // On a busy machine, a lookup of the key can fail. What this test is about begins after it.
   for (const { get } of fleet.members) await until(async () => (await get('/_gateway/usage', secret)).status === 200);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 10_000 }, (_, index) => fleet.members[index % 4]!.get('/pets', secret)),
   );
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(100);
-  expect(answers.filter(({ status }) => status !== 200 && status !== 429 && status !== 403)).toHaveLength(0);
-  expect(answers.filter(({ headers }) => headers['x-ratelimit-degraded'] !== undefined)).toHaveLength(0);
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(100);
+  expect(responses.filter(({ status }) => status !== 200 && status !== 429 && status !== 403)).toHaveLength(0);
+  expect(responses.filter(({ headers }) => headers['x-ratelimit-degraded'] !== undefined)).toHaveLength(0);
   expect(await fleet.usageOf(secret)).toEqual({ minute: 100, day: 100 });
 });
 
@@ -59,10 +59,10 @@ test('limits are also exact on a Redis Cluster, for keys on every node', async (
   try {
     const keys = await Promise.all(Array.from({ length: 9 }, () => gateways.createKey(20)));
     for (const { secret } of keys) {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 60 }, (_, index) => gateways.members[index % 2]!.get('/pets', secret)),
       );
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
+      expect(responses.filter(({ status }) => status === 200)).toHaveLength(20);
     }
     const kept = await Promise.all(cluster.nodes.map(({ client }) => client.keys('tg:q:*')));
     expect(kept.flat()).toHaveLength(9);

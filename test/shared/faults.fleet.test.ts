@@ -26,7 +26,7 @@ async function startFleet(count: number, options: FleetOptions): Promise<Fleet> 
   return fleet;
 }
 
-const admitted = (answers: MemberResponse[]) => answers.filter(({ status }) => status === 200).length;
+const admitted = (responses: MemberResponse[]) => responses.filter(({ status }) => status === 200).length;
 const isDegraded = ({ headers }: MemberResponse) => headers['x-ratelimit-degraded'] === 'true';
 
 /** Durations measured by the gateways, so that a busy test process has no influence. */
@@ -50,15 +50,15 @@ test('if Redis is killed and restarted under load, at most the local shares are 
     settings: { replicas: gateways },
   });
   const { secret } = await fleet.createKey(limit);
-  const answers: MemberResponse[] = [];
+  const responses: MemberResponse[] = [];
   const calling = new AbortController();
   const caller = async (index: number) => {
     while (!calling.signal.aborted) {
-      answers.push(await fleet.members[index % gateways]!.get('/pets', secret));
+      responses.push(await fleet.members[index % gateways]!.get('/pets', secret));
       await sleep(5);
     }
   };
-  for (const { get } of fleet.members) answers.push(await get('/pets', secret));
+  for (const { get } of fleet.members) responses.push(await get('/pets', secret));
   const callers = Array.from({ length: 2 * gateways }, (_, index) => caller(index));
   await sleep(60);
   await redis.kill();
@@ -70,24 +70,24 @@ test('if Redis is killed and restarted under load, at most the local shares are 
   // Every gateway is exact again.
   for (const { get } of fleet.members) {
     await until(async () => {
-      const answer = await get('/pets', secret);
-      answers.push(answer);
-      return !isDegraded(answer);
+      const response = await get('/pets', secret);
+      responses.push(response);
+      return !isDegraded(response);
     });
   }
   calling.abort();
   await Promise.all(callers);
 
   const share = Math.floor(limit / gateways);
-  expect(answers.some(isDegraded)).toBe(true);
-  const exactlyAdmitted = admitted(answers.filter((answer) => !isDegraded(answer)));
+  expect(responses.some(isDegraded)).toBe(true);
+  const exactlyAdmitted = admitted(responses.filter((response) => !isDegraded(response)));
   expect(exactlyAdmitted).toBeLessThanOrEqual(limit);
-  expect(admitted(answers)).toBeLessThanOrEqual(limit + gateways * share);
+  expect(admitted(responses)).toBeLessThanOrEqual(limit + gateways * share);
   // Only requests that were in flight when Redis died can be charged without a response.
   const { minute = 0 } = await fleet.usageOf(secret);
   expect(minute).toBeGreaterThanOrEqual(exactlyAdmitted);
   expect(minute).toBeLessThanOrEqual(limit);
-  expect(answers.every(({ status }) => [200, 403, 429].includes(status))).toBe(true);
+  expect(responses.every(({ status }) => [200, 403, 429].includes(status))).toBe(true);
   expect(Math.max(...durations(fleet))).toBeLessThan(WITHOUT_LIMIT_MS);
   expect(fleet.members.every(({ child }) => child.exitCode === null && child.signalCode === null)).toBe(true);
 });

@@ -89,7 +89,7 @@ afterAll(async () => {
 
 beforeEach(() => void Object.assign(held, { events: [], answers: [] }));
 afterEach(async () => {
-  for (const answer of held.answers) answer.end();
+  for (const response of held.answers) response.end();
   await reloadTo([other]);
 });
 
@@ -165,7 +165,7 @@ test('a reload waits while requests of two earlier configurations are running; e
   expect(await Promise.race([reload, delay])).toBe('it waits');
   held.answers[3]?.end('held');
   expect(await reload).toMatchObject({ status: 200 });
-  for (const answer of held.answers) answer.end('held');
+  for (const response of held.answers) response.end('held');
   expect(await Promise.all(calls.map(async (call) => (await call).text()))).toEqual(['held', 'held']);
   for (const stream of streams) expect(await stream.text()).toBe('begins, held');
 });

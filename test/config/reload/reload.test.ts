@@ -115,9 +115,9 @@ test('an unchanged service keeps its connections', async () => {
   one.server.on('connection', count);
   gateway.configure(settingsFor(one, { rateLimitHeaders: ['x'] }));
   expect(await gateway.reload()).toMatchObject({ body: { changed: ['rateLimitHeaders'] } });
-  const answer = await gateway.call('/now');
+  const response = await gateway.call('/now');
   one.server.off('connection', count);
-  expect([await answer.text(), answer.headers.get('ratelimit'), opened]).toEqual(['one', null, 0]);
+  expect([await response.text(), response.headers.get('ratelimit'), opened]).toEqual(['one', null, 0]);
 });
 
 test('a changed setting of the connections opens new ones, and the old ones close', async () => {
@@ -152,8 +152,8 @@ test('CORS, the address limit and the body limit change', async () => {
   gateway.configure(settingsFor(one, { cors, guard: { failedAttempts: 3 }, edge: { maxBody: '2kb' } }));
   const { body } = await gateway.reload();
   expect(body.changed.sort()).toEqual(['cors.origins', 'edge.maxBody', 'guard.failedAttempts']);
-  const answer = await gateway.call('/now', { headers: { origin: 'https://app.example.com' } });
-  expect(answer.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+  const response = await gateway.call('/now', { headers: { origin: 'https://app.example.com' } });
+  expect(response.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
   const statuses = [];
   for (let attempt = 0; attempt < 5; attempt++) {
     statuses.push((await gateway.call('/now', { key: `tg_live_${'A'.repeat(38)}` })).status);

@@ -83,12 +83,12 @@ async function request(path: string) {
 
 test(`event streams that stay open during ${RELOADS} reloads keep no earlier configuration`, async () => {
   const stopping = new AbortController();
-  const answers = new Set<string>();
+  const responses = new Set<string>();
   let answered = 0;
   const client = async () => {
     while (!stopping.signal.aborted) {
       const { statusCode, body } = await request('/now');
-      answers.add(`${statusCode} ${await body.text()}`);
+      responses.add(`${statusCode} ${await body.text()}`);
       answered++;
     }
   };
@@ -111,7 +111,7 @@ test(`event streams that stay open during ${RELOADS} reloads keep no earlier con
   }
   stopping.abort();
   await Promise.all(clients);
-  expect([...answers]).toEqual(['200 now']);
+  expect([...responses]).toEqual(['200 now']);
   expect(Math.max(...generations)).toBeLessThanOrEqual(3);
   // If streams kept their documents, each reload since the first measurement would add one.
   const documents = (used.at(-1)! - used[0]!) / DOCUMENT_BYTES;

@@ -57,7 +57,7 @@ function settingsOf(round: number): Record<string, unknown> {
   };
 }
 
-const answers = new Map<string, number>();
+const responses = new Map<string, number>();
 let answered = 0;
 
 /** Sends requests continuously. @returns a function that stops */
@@ -70,8 +70,8 @@ function load(): () => Promise<unknown> {
         path: '/now',
         headers: { 'x-api-key': gateway.demoKey },
       });
-      const answer = `${statusCode} ${await body.text()}`;
-      answers.set(answer, (answers.get(answer) ?? 0) + 1);
+      const response = `${statusCode} ${await body.text()}`;
+      responses.set(response, (responses.get(response) ?? 0) + 1);
       answered++;
     }
   };
@@ -110,7 +110,7 @@ export function reloadsUnderLoad(count: number, check = () => {}): void {
     check();
     await reloads(count / 2, count);
     await stop();
-    expect([...answers.keys()].sort()).toEqual(['200 one', '200 two']);
+    expect([...responses.keys()].sort()).toEqual(['200 one', '200 two']);
     await until(() => connections <= CLIENTS);
     check();
   });

@@ -29,9 +29,9 @@ interface Created {
 export async function createTestData(gateway: TestGateway): Promise<TestData> {
   const create = async (body: object, reason = 'a test') => {
     const headers = { 'X-Change-Reason': Buffer.from(reason).toString('latin1') };
-    const answer = await gateway.admin('/v1/keys', { method: 'POST', body: JSON.stringify(body), headers });
-    if (answer.status !== 201) throw new Error(await answer.text());
-    return (await answer.json()) as Created;
+    const response = await gateway.admin('/v1/keys', { method: 'POST', body: JSON.stringify(body), headers });
+    if (response.status !== 201) throw new Error(await response.text());
+    return (await response.json()) as Created;
   };
   const { name, owner, reason, metadata } = HOSTILE;
   const hostile = await create({ name, owner, plan: 'free', metadata }, reason);
@@ -54,12 +54,12 @@ async function createWebhooks(gateway: TestGateway): Promise<Pick<TestData, 'web
   const endpoint = await Endpoint.start((_, res) => res.writeHead(500).end(HOSTILE.owner));
   try {
     const post = async (path: string, body?: object): Promise<{ id: string }> => {
-      const answer = await gateway.admin(path, {
+      const response = await gateway.admin(path, {
         method: 'POST',
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      if (!answer.ok) throw new Error(await answer.text());
-      return (await answer.json()) as { id: string };
+      if (!response.ok) throw new Error(await response.text());
+      return (await response.json()) as { id: string };
     };
     const { name, owner } = HOSTILE;
     const account = await post('/v1/accounts', { owner: 'of webhooks', name, email: null, plan: 'free' });
@@ -79,8 +79,8 @@ async function createWebhooks(gateway: TestGateway): Promise<Pick<TestData, 'web
 /** Waits until this many calls are in the history. */
 export async function waitForCalls(gateway: TestGateway, calls: number, filter = ''): Promise<void> {
   for (;;) {
-    const answer = await gateway.admin(`/v1/usage?${filter}`);
-    const { series } = (await answer.json()) as { series: { totals: { requests: number } }[] };
+    const response = await gateway.admin(`/v1/usage?${filter}`);
+    const { series } = (await response.json()) as { series: { totals: { requests: number } }[] };
     if ((series[0]?.totals.requests ?? 0) >= calls) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

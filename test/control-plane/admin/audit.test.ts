@@ -99,7 +99,7 @@ test.each(['a\u00e9', 'tg_live_0000000000000000000000000000000000000000000000', 
   'a reason in the header such as %s is rejected',
   async (reason) => {
     const json = { name: 'a', owner: 'a', plan: 'free' };
-    const answer = await admin.call('POST', '/v1/keys', { json, headers: { 'X-Change-Reason': reason } });
-    expectError(answer, 400, 'validation_failed', '/header/X-Change-Reason');
+    const response = await admin.call('POST', '/v1/keys', { json, headers: { 'X-Change-Reason': reason } });
+    expectError(response, 400, 'validation_failed', '/header/X-Change-Reason');
   },
 );

@@ -13,9 +13,9 @@ const wanted = { name: 'a', owner: 'a', plan: 'free' };
 
 test('a read-only registry returns 503, and nothing is partially written', async () => {
   admin.database.sqlite.exec('PRAGMA query_only = ON');
-  const answer = await admin.post('/v1/keys', wanted);
-  expectError(answer, 503, 'store_unavailable');
-  expect(answer.headers.get('retry-after')).toBe('1');
+  const response = await admin.post('/v1/keys', wanted);
+  expectError(response, 503, 'store_unavailable');
+  expect(response.headers.get('retry-after')).toBe('1');
   admin.database.sqlite.exec('PRAGMA query_only = OFF');
   expect((await admin.get('/v1/keys')).body.items).toEqual([]);
 });
@@ -57,9 +57,9 @@ test('an unavailable store returns 503', async () => {
 
 test('an internal error returns 500, with details only in the log', async () => {
   admin.database.sqlite.exec('ALTER TABLE keys RENAME TO lost');
-  const answer = await admin.call('GET', '/v1/keys/a', { headers: { 'X-Request-Id': 'fault' } });
-  expectError(answer, 500, 'internal_error');
-  expect(answer.text).not.toContain('lost');
+  const response = await admin.call('GET', '/v1/keys/a', { headers: { 'X-Request-Id': 'fault' } });
+  expectError(response, 500, 'internal_error');
+  expect(response.text).not.toContain('lost');
   const lines = admin.logs.map((line) => JSON.parse(line)).filter(({ requestId }) => requestId === 'fault');
   expect(lines.map(({ msg, level }) => [msg, level])).toEqual([
     ['admin request failed', 50],

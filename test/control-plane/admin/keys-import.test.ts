@@ -32,8 +32,8 @@ test('all keys are created or none, and errors name the key', async () => {
     { ...good[1], limits: { minute: 1, day: 1 } },
     { ...good[2], expiresAt: '2020-01-01T00:00:00Z' },
   ];
-  const answer = await admin.post('/v1/keys/import', { keys: [...good, ...wrong] });
-  expectError(answer, 400, 'validation_failed', '/keys/3/plan', '/keys/4/limits', '/keys/5/expiresAt');
+  const response = await admin.post('/v1/keys/import', { keys: [...good, ...wrong] });
+  expectError(response, 400, 'validation_failed', '/keys/3/plan', '/keys/4/limits', '/keys/5/expiresAt');
   const unknown = await admin.post('/v1/keys/import', { keys: [...good, { ...good[0], secret: 'a' }] });
   expectError(unknown, 400, 'validation_failed', '/keys/3/secret');
   expectError(await admin.get('/v1/keys?owner=refused'), 400, 'validation_failed', '/query/owner');
@@ -45,9 +45,9 @@ test('a dry run creates nothing and lists existing keys', async () => {
   await admin.delete(`/v1/keys/${third!.id}`);
   const dryRun = (wanted: readonly object[]) => admin.post('/v1/keys/import?dryRun=true', { keys: wanted });
   const wanted = [{ name: 'new', owner: 'nobody yet', plan: 'free' }, ...keys(1, 'twice'), keys(3, 'twice')[2]!];
-  const answer = await dryRun(wanted);
+  const response = await dryRun(wanted);
   const existing = [{ index: 1, id: first!.id }];
-  expect([answer.status, answer.body]).toEqual([200, { existing, unchanged: [] }]);
+  expect([response.status, response.body]).toEqual([200, { existing, unchanged: [] }]);
   expect((await dryRun([{ ...wanted[1]!, plan: 'pro' }])).body).toEqual({ existing: [], unchanged: [] });
   expectError(await dryRun([{ ...wanted[0]!, plan: 'gold' }]), 400, 'validation_failed', '/keys/0/plan');
   expect((await admin.get('/v1/keys?owner=twice')).body.items).toHaveLength(3);
@@ -106,9 +106,9 @@ describe('keys of another gateway', () => {
       foreign(13),
       foreign(13),
     ];
-    const { body, ...answer } = await send(others);
+    const { body, ...response } = await send(others);
     expectError(
-      { body, ...answer },
+      { body, ...response },
       400,
       'validation_failed',
       '/keys/0/sha256',

@@ -98,8 +98,8 @@ describe('creating a key', () => {
       for (const field of ['minute', 'day']) {
         const limits = { minute: 5, day: 9, [field]: 'HERE' };
         const raw = JSON.stringify({ ...wanted, plan: 'enterprise', limits }).replace('"HERE"', text);
-        const answer = await admin.call('POST', '/v1/keys', { raw });
-        expectError(answer, 400, 'validation_failed', `/limits/${field}`);
+        const response = await admin.call('POST', '/v1/keys', { raw });
+        expectError(response, 400, 'validation_failed', `/limits/${field}`);
       }
     },
   );
@@ -112,14 +112,14 @@ describe('creating a key', () => {
       [null, '/limits'],
       [7, '/limits'],
     ] as const) {
-      const answer = await admin.post('/v1/keys', { ...wanted, plan: 'enterprise', limits });
-      expectError(answer, 400, 'validation_failed', path);
+      const response = await admin.post('/v1/keys', { ...wanted, plan: 'enterprise', limits });
+      expectError(response, 400, 'validation_failed', path);
     }
   });
 
   test('reports several errors together', async () => {
-    const answer = await admin.post('/v1/keys', { name: '', plan: 3, extra: 1 });
-    expect(answer.body.details.map((one: { path: string }) => one.path).toSorted()).toEqual([
+    const response = await admin.post('/v1/keys', { name: '', plan: 3, extra: 1 });
+    expect(response.body.details.map((one: { path: string }) => one.path).toSorted()).toEqual([
       '/extra',
       '/name',
       '/owner',
@@ -138,9 +138,9 @@ test('a secret appears only in the response that created it', async () => {
     { ...wanted, name: secret },
     { ...wanted, metadata: { a: secret } },
   ]) {
-    const answer = await admin.post('/v1/keys', json);
-    expect(answer.status).toBe(400);
-    expect(answer.text).not.toContain(secret);
+    const response = await admin.post('/v1/keys', json);
+    expect(response.status).toBe(400);
+    expect(response.text).not.toContain(secret);
   }
   expect((await admin.call('POST', '/v1/keys', { raw: `{"key": "${secret}"` })).text).not.toContain(secret);
   expect((await admin.get('/v1/keys')).text).not.toContain(hashSecret(secret));

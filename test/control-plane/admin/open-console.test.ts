@@ -54,7 +54,7 @@ test('an unavailable provider does not prevent the start', async () => {
   const { adminUrl } = started.gateway;
   const methods = await (await fetch(`${adminUrl}/v1/session/methods`)).json();
   expect(methods).toEqual({ methods: ['oidc', 'token'] });
-  const answer = await fetch(`${adminUrl}/console/oidc`, { redirect: 'manual' });
-  expect(answer.headers.get('location')).toBe('http://127.0.0.1:1/console/#sign-in-failed=unavailable');
+  const response = await fetch(`${adminUrl}/console/oidc`, { redirect: 'manual' });
+  expect(response.headers.get('location')).toBe('http://127.0.0.1:1/console/#sign-in-failed=unavailable');
   await stop(started);
 });

@@ -51,8 +51,8 @@ test('a key can be rotated once, and only while it is active', async () => {
 
 test.each([-1, 1.5, '60', null, 31_536_001])('a grace period of %j is rejected', async (graceSeconds) => {
   const { id } = await create();
-  const answer = await admin.post(`/v1/keys/${id}/rotate`, { graceSeconds });
-  expectError(answer, 400, 'validation_failed', '/graceSeconds');
+  const response = await admin.post(`/v1/keys/${id}/rotate`, { graceSeconds });
+  expectError(response, 400, 'validation_failed', '/graceSeconds');
 });
 
 test('changes to the newest key apply to those it replaced; with chain=true, changes to any key apply to all', async () => {

@@ -31,15 +31,19 @@ interface ReceivedResponse {
 }
 
 async function send(method: 'GET' | 'POST' | 'DELETE', url: string, headers: Record<string, string>, json?: object) {
-  const answer = await request(url, {
+  const response = await request(url, {
     method,
     dispatcher: agent,
     headers: { ...(json === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
     body: json === undefined ? null : JSON.stringify(json),
   });
-  const text = await answer.body.text();
-  const cookies = [answer.headers['set-cookie'] ?? []].flat();
-  return { status: answer.statusCode, cookies, body: text === '' ? null : JSON.parse(text) } satisfies ReceivedResponse;
+  const text = await response.body.text();
+  const cookies = [response.headers['set-cookie'] ?? []].flat();
+  return {
+    status: response.statusCode,
+    cookies,
+    body: text === '' ? null : JSON.parse(text),
+  } satisfies ReceivedResponse;
 }
 
 interface Listener {
@@ -97,16 +101,16 @@ function overHttps(listeners: () => Listener[], originOf: (listener: Listener) =
         { Origin: `http://${new URL(listener().url).host}`, 'Sec-Fetch-Site': 'same-origin' },
         { Origin: originOf(listener()), 'Sec-Fetch-Site': 'same-origin' },
       ];
-      const answers = await Promise.all(claims.map(signIn));
-      const issued = answers.flatMap(({ cookies }) => cookies);
+      const responses = await Promise.all(claims.map(signIn));
+      const issued = responses.flatMap(({ cookies }) => cookies);
       expect(named(issued)).toEqual(issued.map(() => `__Host-${listener().cookie}`));
       for (const line of issued) expect(line).toMatch(/=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; .*; Secure$/);
       // Such a cookie is not passed to services or accepted from them.
       expect(issued.every(isGatewayCookie)).toBe(true);
       // Programs, which send neither header, and the gateway's own pages can sign in.
-      expect([answers[0]?.status, answers[5]?.status]).toEqual([201, 201]);
+      expect([responses[0]?.status, responses[5]?.status]).toEqual([201, 201]);
       // Browsers need the right `Origin`, whatever `Sec-Fetch-Site` says.
-      expect([answers[1]?.status, answers[2]?.status, answers[3]?.status]).toEqual([403, 403, 403]);
+      expect([responses[1]?.status, responses[2]?.status, responses[3]?.status]).toEqual([403, 403, 403]);
     });
 
     test(`${where} ignores cookies without the prefix __Host-, in any spelling`, async () => {

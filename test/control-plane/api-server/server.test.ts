@@ -28,8 +28,8 @@ test('if the application cannot be created, requests get 500, and the process co
     if (fails) throw new Error('its document is another now');
     return (_req, res) => void res.end('made');
   });
-  const answer = await fetch(url);
-  expect([answer.status, await answer.json()]).toMatchObject([500, { code: 'internal_error' }]);
+  const response = await fetch(url);
+  expect([response.status, await response.json()]).toMatchObject([500, { code: 'internal_error' }]);
   expect(lines.join()).toContain('its document is another now');
   fails = false;
   expect(await (await fetch(url)).text()).toBe('made');
@@ -42,10 +42,10 @@ test('requests wait while the application is created, and it is created once', a
     attempts++;
     return created.promise;
   });
-  const answers = ['/a', '/b'].map(async (path) => (await fetch(`${url}${path}`)).text());
+  const responses = ['/a', '/b'].map(async (path) => (await fetch(`${url}${path}`)).text());
   await until(() => attempts === 1);
   created.resolve((req, res) => void res.end(req.url));
-  expect(await Promise.all(answers)).toEqual(['/a', '/b']);
+  expect(await Promise.all(responses)).toEqual(['/a', '/b']);
   expect([await (await fetch(`${url}/c`)).text(), attempts]).toEqual(['/c', 1]);
 });
 

@@ -22,8 +22,8 @@ beforeAll(async () => {
 afterAll(() => portal.stop());
 
 async function admin(method: string, path: string, json: object, headers: Record<string, string> = {}) {
-  const answer = await portal.gateway.admin(path, { method, body: JSON.stringify(json), headers });
-  return { status: answer.status, body: await answer.json() };
+  const response = await portal.gateway.admin(path, { method, body: JSON.stringify(json), headers });
+  return { status: response.status, body: await response.json() };
 }
 
 const refused = (path: string, message: RegExp) => ({
@@ -53,14 +53,14 @@ test.each([
 });
 
 test('names of metadata fields are checked as well', async () => {
-  const answer = await admin('POST', '/v1/keys', { ...newKey, metadata: { a: 1, ['x\u2066']: 'y' } });
-  expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+  const response = await admin('POST', '/v1/keys', { ...newKey, metadata: { a: 1, ['x\u2066']: 'y' } });
+  expect(response).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
 });
 
 test('the reason in X-Change-Reason is checked as well', async () => {
   const reason = Buffer.from(REVERSED).toString('latin1');
-  const answer = await admin('PATCH', `/v1/keys/${keyId}`, { name: 'Other' }, { 'X-Change-Reason': reason });
-  expect(answer).toMatchObject(refused('/header/X-Change-Reason', /invisible character U\+202E/));
+  const response = await admin('PATCH', `/v1/keys/${keyId}`, { name: 'Other' }, { 'X-Change-Reason': reason });
+  expect(response).toMatchObject(refused('/header/X-Change-Reason', /invisible character U\+202E/));
 });
 
 test.each([
@@ -78,11 +78,11 @@ test.each([
 
 test('text passed on to a service is not restricted', async () => {
   const call = { keyId, method: 'POST', path: '/pets', headers: { 'Content-Type': 'application/json' } };
-  const answer = await browser.post('/api/try', { ...call, body: '{"name":"רקס\u200f","categoryId":1}' });
-  expect(answer.body).toMatchObject({ status: 201 });
+  const response = await browser.post('/api/try', { ...call, body: '{"name":"רקס\u200f","categoryId":1}' });
+  expect(response.body).toMatchObject({ status: 201 });
 });
 
 test('search text is not restricted', async () => {
-  const answer = await portal.gateway.admin(`/v1/keys?q=${encodeURIComponent(REVERSED)}`);
-  expect([answer.status, await answer.json()]).toMatchObject([200, { items: [], nextCursor: null }]);
+  const response = await portal.gateway.admin(`/v1/keys?q=${encodeURIComponent(REVERSED)}`);
+  expect([response.status, await response.json()]).toMatchObject([200, { items: [], nextCursor: null }]);
 });

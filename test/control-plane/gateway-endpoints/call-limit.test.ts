@@ -22,8 +22,8 @@ test.each([
     await response.arrayBuffer();
     return response;
   };
-  const answers = await Promise.all(Array.from({ length: 60 }, () => call(method, path)));
-  expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([status]));
+  const responses = await Promise.all(Array.from({ length: 60 }, () => call(method, path)));
+  expect(new Set(responses.map((response) => response.status))).toEqual(new Set([status]));
   for (const refused of [await call(method, path), await call('GET', 'usage')]) {
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);

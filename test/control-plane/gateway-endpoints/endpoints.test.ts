@@ -73,8 +73,8 @@ interface History {
 
 // oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of a body is what it asserts
 async function getJson(key: string, path: string): Promise<{ status: number; body: any }> {
-  const answer = await gateway.call(`/_gateway/${path}`, { key });
-  return { status: answer.status, body: await answer.json() };
+  const response = await gateway.call(`/_gateway/${path}`, { key });
+  return { status: response.status, body: await response.json() };
 }
 const history = async (key: string, query = ''): Promise<History> => (await getJson(key, `usage/history${query}`)).body;
 const totals = ({ series }: History) =>
@@ -243,9 +243,9 @@ test('every id that a banned caller holds leads to a stored refusal for the same
 
 test('these endpoints are free and not counted', async () => {
   expect(totals(await history(next))).toEqual([[null, 5, 3, 2]]);
-  const answer = await gateway.call('/_gateway/usage/history', { key: next });
-  expect(answer.headers.get('x-ratelimit-remaining')).not.toBeNull();
-  expect(answer.headers.get('cache-control')).toBe('no-store');
+  const response = await gateway.call('/_gateway/usage/history', { key: next });
+  expect(response.headers.get('x-ratelimit-remaining')).not.toBeNull();
+  expect(response.headers.get('cache-control')).toBe('no-store');
   expect((await gateway.call('/_gateway/usage/history', { key: null })).status).toBe(401);
   const { windows } = (await getJson(next, 'usage')).body;
   expect(windows[1]?.used).toBe(3);
@@ -308,8 +308,9 @@ test('the API document describes these endpoints and their responses', async () 
 });
 
 test('these endpoints share one limit per rotation chain', async () => {
-  const answers = [];
-  for (let count = 0; count < 61; count++) answers.push(await gateway.call('/_gateway/usage/history', { key: other }));
-  expect(answers.at(-1)?.status).toBe(429);
+  const responses = [];
+  for (let count = 0; count < 61; count++)
+    responses.push(await gateway.call('/_gateway/usage/history', { key: other }));
+  expect(responses.at(-1)?.status).toBe(429);
   expect((await gateway.call('/_gateway/requests/theirs', { key: other })).status).toBe(429);
 });

@@ -31,8 +31,8 @@ let store: HistoryStore;
 /** Sends a request with this id and reads the whole response. */
 async function call(id: string, seconds: number, path = '/echo', init: RequestInit & { key?: string } = {}) {
   now = START + seconds * 1000;
-  const answer = await gateway.call(path, { ...init, headers: { 'X-Request-Id': id } });
-  await answer.arrayBuffer();
+  const response = await gateway.call(path, { ...init, headers: { 'X-Request-Id': id } });
+  await response.arrayBuffer();
 }
 
 async function newKey(expiresAt: string | null): Promise<{ key: string; id: string }> {
@@ -149,9 +149,9 @@ test.each([
     'a call to getEcho was refused with 403 key_banned.',
     'An operator had banned the key at 11:01:04 until 11:11:04; the audit log has the reason.',
   ],
-])('the refusal %s is explained', async (id, answer, reason) => {
+])('the refusal %s is explained', async (id, response, reason) => {
   const [opening, why] = await sentencesOf(id);
-  expect([opening?.split(' UTC, ')[1], why]).toEqual([answer, reason]);
+  expect([opening?.split(' UTC, ')[1], why]).toEqual([response, reason]);
 });
 
 test("served requests and the gateway's own endpoints are not recorded", async () => {

@@ -128,8 +128,8 @@ describe('requests for an account', () => {
 
   test('a page of another origin cannot send a request', async () => {
     const headers = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' };
-    const answer = await portal.browser().call('POST', '/api/account-requests', { json: REQUEST, headers });
-    expectError(answer, 403, 'cross_origin');
+    const response = await portal.browser().call('POST', '/api/account-requests', { json: REQUEST, headers });
+    expectError(response, 403, 'cross_origin');
     expect(await list()).toEqual([]);
   });
 });

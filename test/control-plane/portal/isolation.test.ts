@@ -109,21 +109,21 @@ async function expectIsolated({ route, session, chosen }: Attempt): Promise<void
   const browser = session === 'none' ? accounts.portal.browser() : session === 'key' ? accounts.byKey : accounts.mine;
   const id = idOf(route, chosen);
   const cursor = chosen.from === 'other account' ? accounts.foreignCursors.get(route.path) : undefined;
-  const answer = await send(browser, route, id, cursor);
+  const response = await send(browser, route, id, cursor);
   if (route.method !== 'GET') expect(await accounts.theirState()).toEqual(untouched);
   // The message may repeat the requested id.
-  const text = answer.status < 400 ? answer.text : answer.text.replaceAll(id, '');
+  const text = response.status < 400 ? response.text : response.text.replaceAll(id, '');
   expect(hidden.filter((one) => text.includes(one))).toEqual([]);
 
-  const { status } = answer;
+  const { status } = response;
   if (session === 'none' && isPublic && hasPublicData(route))
     return expect(hasId(route) ? [400, 401, 404] : [200]).toContain(status);
-  if (session === 'none') return expect([status, answer.body.code]).toEqual([401, 'sign_in_needed']);
+  if (session === 'none') return expect([status, response.body.code]).toEqual([401, 'sign_in_needed']);
   if (session === 'key' && needsAccount(route)) {
     const refusals: unknown[] = [[403, 'account_needed']];
     // For example an id with a slash.
     if (chosen.from === 'no account') refusals.push([400, 'invalid_path']);
-    return expect(refusals).toContainEqual([status, answer.body.code]);
+    return expect(refusals).toContainEqual([status, response.body.code]);
   }
   if (!hasId(route)) return expect(session === 'key' ? [200, 403] : [200, 201, 400, 409]).toContain(status);
   if (chosen.from === 'own account') return expect([200, 201, 202, 204, 404, 409]).toContain(status);
@@ -132,7 +132,7 @@ async function expectIsolated({ route, session, chosen }: Attempt): Promise<void
   // The response must not reveal that the id exists.
   const unknown = id.replace(/\w{8}$/, 'Q'.repeat(8));
   const ofUnknown = await send(browser, route, unknown, cursor);
-  expect(answer.text.replaceAll(id, 'ID')).toBe(ofUnknown.text.replaceAll(unknown, 'ID'));
+  expect(response.text.replaceAll(id, 'ID')).toBe(ofUnknown.text.replaceAll(unknown, 'ID'));
 }
 
 /** Signing out would end the sessions that the tests need. */

@@ -26,19 +26,19 @@ test.each([
   ['a path of the admin listener', '/metrics', 401],
   ['a path of the public listener', '/_gateway/usage', 401],
 ])('%s is not cached and does not reveal the server software', async (_, path, status) => {
-  const answer = await send(path);
-  expect(answer.status).toBe(status);
+  const response = await send(path);
+  expect(response.status).toBe(status);
   expect((await send(path, { method: 'HEAD' })).status).toBe(status);
-  const headers = Object.fromEntries(answer.headers);
+  const headers = Object.fromEntries(response.headers);
   expect(headers).toMatchObject({ ...COMMON_HEADERS, 'cache-control': 'no-store' });
   for (const name of ['server', 'x-powered-by', 'set-cookie', 'access-control-allow-origin', 'etag']) {
     expect(headers).not.toHaveProperty(name);
   }
-  await answer.text();
+  await response.text();
 });
 
 test('responses in a session and to changes are not cached either', async () => {
-  const answers = [
+  const responses = [
     await send('/api/keys', { headers: { cookie } }),
     await send('/api/reference', { headers: { cookie } }),
     await send('/api/keys', {
@@ -47,8 +47,8 @@ test('responses in a session and to changes are not cached either', async () => 
       body: '{"name":"Shop"}',
     }),
   ];
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 201]);
-  for (const { headers } of answers) {
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 201]);
+  for (const { headers } of responses) {
     expect(Object.fromEntries(headers)).toMatchObject({ ...COMMON_HEADERS, 'cache-control': 'no-store' });
   }
 });
@@ -73,9 +73,9 @@ test('only files with a hash in their name are cached, for a long time', async (
 
 test('other pages cannot read anything: preflights are rejected', async () => {
   const preflight = { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST' };
-  const answer = await send('/api/try', { method: 'OPTIONS', headers: { ...preflight, cookie } });
-  expect(answer.ok).toBe(false);
-  expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+  const response = await send('/api/try', { method: 'OPTIONS', headers: { ...preflight, cookie } });
+  expect(response.ok).toBe(false);
+  expect(response.headers.get('access-control-allow-origin')).toBeNull();
 });
 
 // HAProxy and nginx keep connections for a minute, and used to send requests on connections that were being closed.

@@ -32,14 +32,16 @@ export function limitsChanges(changes: number, portalUnderTest: () => Portal): v
     const { key } = await portal.admin('POST', '/v1/keys', { name: 'Shop', owner: 'shop', plan: 'free' });
     const signIn = () => portal.browser().post('/api/session', { key });
     expect(countStatuses(await times(changes, signIn))).toEqual({ 201: changes });
-    for (const answer of await times(20, signIn)) expectError(answer, 429, 'rate_limit_exceeded');
+    for (const response of await times(20, signIn)) expectError(response, 429, 'rate_limit_exceeded');
     const next = await portal.admin('POST', '/v1/keys', { name: 'Other', owner: 'other', plan: 'free' });
     expect((await portal.browser().post('/api/session', { key: next.key })).status).toBe(201);
   });
 }
 
-export const countStatuses = (answers: readonly { readonly status: number }[]) =>
-  Object.fromEntries([...Map.groupBy(answers, ({ status }) => status)].map(([status, some]) => [status, some.length]));
+export const countStatuses = (responses: readonly { readonly status: number }[]) =>
+  Object.fromEntries(
+    [...Map.groupBy(responses, ({ status }) => status)].map(([status, some]) => [status, some.length]),
+  );
 
 export const times = <T>(count: number, call: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, index) => call(index)));

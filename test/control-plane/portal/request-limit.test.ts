@@ -47,11 +47,11 @@ test('one session of an account cannot keep another one from revoking keys and e
   const [owner, thief] = [await portal.signInAs(id), await portal.signInAs(id)];
   const { id: key } = (await owner.post('/api/keys', { name: 'a key' })).body;
   const failing = ['PATCH /api/keys/key_none', 'DELETE /api/sessions/ses_none', 'POST /api/keys/key_none/revoke'];
-  const answers = await times(60, (index) => {
+  const responses = await times(60, (index) => {
     const [method = '', path = ''] = failing[index % 3]!.split(' ');
     return thief.call(method, path, { json: method === 'PATCH' ? { name: 'a' } : {} });
   });
-  expect(countStatuses(answers)[429]).toBeGreaterThan(40);
+  expect(countStatuses(responses)[429]).toBeGreaterThan(40);
 
   expect((await owner.post(`/api/keys/${key}/revoke`, {})).status).toBe(200);
   const { items } = (await owner.get('/api/sessions')).body;
@@ -62,8 +62,8 @@ test('one session of an account cannot keep another one from revoking keys and e
 
 test('a caller can run 20 reports at a time, which leaves room for others', async () => {
   const session = await portal.signInAs(await portal.account('initech'));
-  const answers = await times(60, () => session.get('/api/usage/history'));
-  const { 200: made = 0, 429: refused = 0 } = countStatuses(answers);
+  const responses = await times(60, () => session.get('/api/usage/history'));
+  const { 200: made = 0, 429: refused = 0 } = countStatuses(responses);
   expect(made).toBeGreaterThanOrEqual(20);
   expect(made + refused).toBe(60);
   expect((await session.get('/api/usage/history')).status).toBe(200);
@@ -74,9 +74,9 @@ test('a key that was rotated too often can still be rotated without a grace peri
   const session = await portal.signInAs(id);
   let key = (await session.post('/api/keys', { name: 'a' })).body.id as string;
   const rotate = async (graceSeconds: number) => {
-    const answer = await session.post(`/api/keys/${key}/rotate`, { graceSeconds });
-    if (answer.status === 201) key = answer.body.id;
-    return answer;
+    const response = await session.post(`/api/keys/${key}/rotate`, { graceSeconds });
+    if (response.status === 201) key = response.body.id;
+    return response;
   };
   expect([(await rotate(3600)).status, (await rotate(3600)).status]).toEqual([201, 201]);
   expectError(await rotate(3600), 409, 'too_many_keys');

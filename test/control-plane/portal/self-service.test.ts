@@ -52,12 +52,12 @@ describe('keys', () => {
   });
 
   test('are limited to five, however many are requested concurrently', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 50 }, (_, index) => browser.post('/api/keys', { name: `Key ${index}` })),
     );
-    const made = answers.filter(({ status }) => status === 201);
+    const made = responses.filter(({ status }) => status === 201);
     expect(made).toHaveLength(5);
-    for (const answer of answers) if (answer.status !== 201) expectError(answer, 409, 'too_many_keys');
+    for (const response of responses) if (response.status !== 201) expectError(response, 409, 'too_many_keys');
     for (const { body } of made.slice(1)) await browser.post(`/api/keys/${body.id}/revoke`, {});
   });
 
@@ -186,9 +186,9 @@ describe('usage', () => {
       await (await portal.gateway.call('/_gateway/requests/banned-1', { key })).json(),
     ];
     const toOperators = await portal.admin('GET', '/v1/requests/banned-1');
-    for (const answer of toConsumers) {
-      expect(JSON.stringify(answer)).toContain('ask the operators of the API for the reason');
-      expect(JSON.stringify(answer)).not.toContain('audit log');
+    for (const response of toConsumers) {
+      expect(JSON.stringify(response)).toContain('ask the operators of the API for the reason');
+      expect(JSON.stringify(response)).not.toContain('audit log');
     }
     expect(JSON.stringify(toOperators)).toContain('the audit log has the reason');
   });

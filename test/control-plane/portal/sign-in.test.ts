@@ -187,9 +187,9 @@ test('no link, key or cookie is in the log or the audit log', async () => {
 function rawStatus(method: string, path: string): Promise<number | undefined> {
   const { hostname, port } = new URL(portal.gateway.portalUrl);
   return new Promise((resolve, reject) => {
-    const sent = request({ hostname, port, method, path, agent: false }, (answer) => {
-      answer.resume();
-      resolve(answer.statusCode);
+    const sent = request({ hostname, port, method, path, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
     });
     sent.on('error', reject);
     sent.end();

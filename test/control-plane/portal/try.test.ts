@@ -91,12 +91,12 @@ const used = async () => (await browser.get('/api/usage')).body.items[0].windows
 
 test('a tried call is like any other: the service sees the caller, and the call is charged, counted and logged', async () => {
   const before = await used();
-  const answer = await tryIt('POST', '/echo/1?a=b', {
+  const response = await tryIt('POST', '/echo/1?a=b', {
     headers: { 'Content-Type': 'application/json', 'X-Mine': 'yes' },
     body: '{"name":"Räx"}',
   });
-  expect(answer).toMatchObject({ status: 200, body: { status: 200, body: 'seen', truncated: false } });
-  expect(answer.body.headers).toMatchObject({ 'x-ratelimit-limit': '100', 'x-request-id': answer.body.requestId });
+  expect(response).toMatchObject({ status: 200, body: { status: 200, body: 'seen', truncated: false } });
+  expect(response.body.headers).toMatchObject({ 'x-ratelimit-limit': '100', 'x-request-id': response.body.requestId });
   expect(seen).toMatchObject([
     {
       method: 'POST',
@@ -113,7 +113,7 @@ test('a tried call is like any other: the service sees the caller, and the call 
     },
   ]);
   expect(await used()).toBe(before + 1);
-  const line = portal.gateway.responses().find(({ requestId }) => requestId === answer.body.requestId);
+  const line = portal.gateway.responses().find(({ requestId }) => requestId === response.body.requestId);
   expect(line).toMatchObject({ keyId, status: 200 });
 });
 
@@ -158,8 +158,8 @@ test.each([
   'Proxy-Authorization',
   'TE',
 ])('the header %s cannot be set', async (name) => {
-  const answer = await tryIt('GET', '/echo/1', { headers: { [name]: '1' } });
-  expectError(answer, 400, 'validation_failed', `/headers/${name}`);
+  const response = await tryIt('GET', '/echo/1', { headers: { [name]: '1' } });
+  expectError(response, 400, 'validation_failed', `/headers/${name}`);
   expect(seen).toEqual([]);
 });
 
@@ -208,10 +208,10 @@ test.each([{ 'X-A': 'a\r\nX-Evil: 1' }, { 'X-A: 1\r\nX-Evil': 'b' }, { '': 'a' }
 );
 
 test('a page of the service is returned as text in JSON and not executed', async () => {
-  const answer = await tryIt('GET', '/page');
-  expect(answer.headers.get('content-type')).toBe('application/json');
-  expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-  expect(answer.body).toMatchObject({ body: PAGE, bodyEncoding: 'utf8', headers: { 'content-type': 'text/html' } });
+  const response = await tryIt('GET', '/page');
+  expect(response.headers.get('content-type')).toBe('application/json');
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(response.body).toMatchObject({ body: PAGE, bodyEncoding: 'utf8', headers: { 'content-type': 'text/html' } });
 });
 
 test('binary data is in base64, and a long response is truncated between characters', async () => {
@@ -237,8 +237,8 @@ test("the gateway's own endpoints can be tried, and a refusal is a response", as
 
 test('the session of a key can try calls with it', async () => {
   const byKey = await portal.signInWith(secret);
-  const answer = await byKey.post('/api/try', { keyId, method: 'GET', path: '/pets' });
-  expect(answer).toMatchObject({ status: 200, body: { status: 200, bodyEncoding: 'utf8' } });
+  const response = await byKey.post('/api/try', { keyId, method: 'GET', path: '/pets' });
+  expect(response).toMatchObject({ status: 200, body: { status: 200, bodyEncoding: 'utf8' } });
 });
 
 test('a session can try four calls at a time, and more when they have ended', async () => {
@@ -252,8 +252,8 @@ test('a session can try four calls at a time, and more when they have ended', as
 
 // A header from the network must never stand in for a key.
 test('no network request is mistaken for a tried call', async () => {
-  const answer = await portal.gateway.call('/page', { key: null, headers: { 'X-Vouched-Key': keyId } });
-  expect(answer.status).toBe(401);
+  const response = await portal.gateway.call('/page', { key: null, headers: { 'X-Vouched-Key': keyId } });
+  expect(response.status).toBe(401);
 });
 
 test('a call without a response in time is aborted, and its connection is closed', async () => {

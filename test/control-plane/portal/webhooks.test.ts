@@ -114,9 +114,9 @@ test('an account can have ten webhooks, only for events that are visible to it',
   expectError(await create({ types: ['store.degraded'] }), 400, 'validation_failed', '/types');
   expectError(await create({ accountId: 'acc_other' }), 400, 'validation_failed', '/accountId');
   expectError(await create({ url: 'https://user:secret@example.com' }), 400, 'webhook_address_not_allowed');
-  const answers = await Promise.all(Array.from({ length: 12 }, () => create()));
-  expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
-  for (const answer of answers) if (answer.status !== 201) expectError(answer, 409, 'too_many_webhooks');
+  const responses = await Promise.all(Array.from({ length: 12 }, () => create()));
+  expect(responses.filter(({ status }) => status === 201)).toHaveLength(10);
+  for (const response of responses) if (response.status !== 201) expectError(response, 409, 'too_many_webhooks');
 });
 
 test('an account can run four tests at a time, which leaves capacity for others', async () => {

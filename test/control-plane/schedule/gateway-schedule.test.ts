@@ -118,6 +118,6 @@ async function create(path: string, body: object): Promise<{ readonly id: string
 }
 
 async function callers(): Promise<number> {
-  const answer = await gateway.admin('/v1/operations/getPet/callers');
-  return ((await answer.json()) as Listed).items.length;
+  const response = await gateway.admin('/v1/operations/getPet/callers');
+  return ((await response.json()) as Listed).items.length;
 }

@@ -102,9 +102,9 @@ const outage = () => (registry.failure = new StoreUnavailable('no answer'));
 
 /** Expects a cached result, without a promise. */
 function known(hash: string): Credential | null {
-  const answer = cache.lookUp(hash, 'secret');
-  expect(answer).not.toBeInstanceOf(Promise);
-  return answer as Credential | null;
+  const response = cache.lookUp(hash, 'secret');
+  expect(response).not.toBeInstanceOf(Promise);
+  return response as Credential | null;
 }
 
 /** Lets everything continue that waits only for the registry. */
@@ -153,9 +153,9 @@ test('a revoked key is found as revoked, even if its plan was deleted', async ()
 test('concurrent lookups of one key share one query', async () => {
   const key = await create();
   registry.hold();
-  const answers = Array.from({ length: 50 }, async () => cache.lookUp(key.hash, 'secret'));
+  const responses = Array.from({ length: 50 }, async () => cache.lookUp(key.hash, 'secret'));
   registry.release();
-  expect(new Set(await Promise.all(answers)).size).toBe(1);
+  expect(new Set(await Promise.all(responses)).size).toBe(1);
   expect(registry.reads).toBe(1);
 });
 

@@ -62,9 +62,9 @@ function open(listener: Listener, bytes: string): RawConnection {
 /** Expects a response that says that it closes the connection, and does. */
 async function expectClosed(listener: Listener, bytes: string, status: number): Promise<void> {
   const connection = open(listener, bytes);
-  const answer = await connection.readResponse();
-  expect(answer.head).toMatch(/^connection: close$/im);
-  expect(answer.status).toBe(status);
+  const response = await connection.readResponse();
+  expect(response.head).toMatch(/^connection: close$/im);
+  expect(response.status).toBe(status);
   expect(await connection.closed()).toBe('');
   connection.close();
 }
@@ -85,10 +85,10 @@ describe.each([
   ])('and closes the connection if %s', async (_, header, body) => {
     // Admin API and portal send 100 Continue before they look at a request.
     const connection = open(listener, `POST ${path} HTTP/1.1\r\nHOST\r\n${header}\r\n\r\n${body}`);
-    let answer = await connection.readResponse();
-    if (answer.status === 100) answer = await connection.readResponse();
-    expect(answer.head).toMatch(/^connection: close$/im);
-    expect(answer.status).toBe(status);
+    let response = await connection.readResponse();
+    if (response.status === 100) response = await connection.readResponse();
+    expect(response.head).toMatch(/^connection: close$/im);
+    expect(response.status).toBe(status);
     expect(await connection.closed()).toBe('');
     connection.close();
   });
@@ -100,9 +100,9 @@ describe.each([
   ])('and keeps the connection open if it has %s', async (_, header, body) => {
     const connection = open(listener, `POST ${path} HTTP/1.1\r\nHOST\r\n${header}\r\n\r\n${body}`);
     for (let request = 0; request < 2; request++) {
-      const answer = await connection.readResponse();
-      expect(answer.head).not.toMatch(/^connection: close$/im);
-      expect(answer.status).toBeGreaterThanOrEqual(400);
+      const response = await connection.readResponse();
+      expect(response.head).not.toMatch(/^connection: close$/im);
+      expect(response.status).toBeGreaterThanOrEqual(400);
       if (request === 0) connection.send(`GET ${path} HTTP/1.1\r\nHost: ${new URL(urlOf(listener)).host}\r\n\r\n`);
     }
     connection.close();
@@ -164,7 +164,7 @@ ${LISTENERS.map((listener) => `backend ${listener}\n  server ${listener} ${addre
     await proxy.stop();
   });
 
-  interface Http2Answer {
+  interface Http2Response {
     readonly status: number;
     readonly body: string;
   }
@@ -174,7 +174,7 @@ ${LISTENERS.map((listener) => `backend ${listener}\n  server ${listener} ${addre
    *
    * @param body null: the body is never sent, although the request ends once its response has begun
    */
-  function send(headers: OutgoingHttpHeaders, body: string | null): Promise<Http2Answer> {
+  function send(headers: OutgoingHttpHeaders, body: string | null): Promise<Http2Response> {
     return new Promise((resolve, reject) => {
       const stream = session.request(headers, { endStream: false });
       let status = 0;
@@ -192,11 +192,11 @@ ${LISTENERS.map((listener) => `backend ${listener}\n  server ${listener} ${addre
 
   const MISSING_BYTES = 2000;
   /** Sends a POST without its body, and waits until HAProxy has noticed that it is over. */
-  async function sendWithoutBody(path: string): Promise<Http2Answer> {
+  async function sendWithoutBody(path: string): Promise<Http2Response> {
     const headers = { ':method': 'POST', ':path': path, 'content-length': String(MISSING_BYTES) };
-    const answer = await send(headers, null);
+    const response = await send(headers, null);
     await new Promise((resolve) => session.ping(resolve));
-    return answer;
+    return response;
   }
 
   test.each([
@@ -206,8 +206,11 @@ ${LISTENERS.map((listener) => `backend ${listener}\n  server ${listener} ${addre
   ])('the request after one without its body gets its own response (%s)', async (_, refused, next, status) => {
     for (let round = 0; round < 3; round++) {
       expect((await sendWithoutBody(refused)).status).toBe(401);
-      const answer = await send({ ':method': 'GET', ':path': next }, '');
-      expect(answer).toMatchObject({ status, body: expect.stringMatching(/key_missing|unauthorized|sign_in_needed/) });
+      const response = await send({ ':method': 'GET', ':path': next }, '');
+      expect(response).toMatchObject({
+        status,
+        body: expect.stringMatching(/key_missing|unauthorized|sign_in_needed/),
+      });
     }
   });
 

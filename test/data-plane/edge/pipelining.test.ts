@@ -35,12 +35,12 @@ beforeAll(async () => {
   const server = createServer((req, res) => {
     seen.push(req.url ?? '');
     maxRunning = Math.max(maxRunning, ++running);
-    const answer = () => {
+    const response = () => {
       running--;
       res.end(req.url);
     };
-    if (req.url?.startsWith('/hang') === true) release = answer;
-    else setImmediate(answer);
+    if (req.url?.startsWith('/hang') === true) release = response;
+    else setImmediate(response);
   });
   server.on('upgrade', (_req, socket) => {
     socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');

@@ -38,12 +38,12 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
     expect((await connection.readResponse()).status).toBe(200);
     expect(recorder.take().map(({ url }) => url)).toEqual(['/echo?first']);
     connection.send(`${bytes.replace('GOOD', good.trimEnd())}GET /echo?behind HTTP/1.1\r\n${good}\r\n`);
-    const answer = await connection.readResponse();
-    if (/^connection: close$/im.test(answer.head)) await connection.closed();
+    const response = await connection.readResponse();
+    if (/^connection: close$/im.test(response.head)) await connection.closed();
     else await connection.readResponse();
     connection.close();
-    const code = (JSON.parse(answer.body) as { code: string }).code;
-    return { status: answer.status, code, head: answer.head, reached: recorder.take().map(({ url }) => url) };
+    const code = (JSON.parse(response.body) as { code: string }).code;
+    return { status: response.status, code, head: response.head, reached: recorder.take().map(({ url }) => url) };
   }
 
   describe('paths that a service could read as another path are refused:', () => {

@@ -59,8 +59,8 @@ test('a brownout starts and ends to the millisecond, and the response says when 
   const statuses = [];
   for (const time of [FIRST.from - 1, FIRST.from, FIRST.to - 1, FIRST.to, SECOND_ONE.from, SECOND_ONE.to]) {
     now = time;
-    const answer = await gateway.call('/echo/7');
-    statuses.push([answer.status, answer.headers.get('retry-after')]);
+    const response = await gateway.call('/echo/7');
+    statuses.push([response.status, response.headers.get('retry-after')]);
   }
   expect(statuses).toEqual([
     [200, null],
@@ -75,14 +75,14 @@ test('a brownout starts and ends to the millisecond, and the response says when 
 test('the response names the successor and the end of the brownout, and is neither cacheable nor charged', async () => {
   now = FIRST.from;
   const before = await usedOf();
-  const answer = await gateway.call('/echo/7');
-  expect(await answer.json()).toEqual({
+  const response = await gateway.call('/echo/7');
+  expect(await response.json()).toEqual({
     code: 'operation_brownout',
     message:
       'The operation is temporarily switched off because it will be removed. The Link header names its successor, if there is one.',
     status: 410,
   });
-  expect(Object.fromEntries(answer.headers)).toMatchObject({
+  expect(Object.fromEntries(response.headers)).toMatchObject({
     'cache-control': 'no-store',
     deprecation: `@${Date.UTC(2026, 10) / SECOND}`,
     sunset: 'Fri, 31 Dec 2027 00:00:00 GMT',
@@ -116,8 +116,8 @@ test.each([
 ])('during %s, a public operation responds to everyone, and does not charge the address', async (_, time, code) => {
   now = time;
   for (let call = 0; call < 70; call++) {
-    const answer = await gateway.call('/public/7', { key: null });
-    expect([answer.status, await answer.json()]).toEqual([410, expect.objectContaining({ code })]);
+    const response = await gateway.call('/public/7', { key: null });
+    expect([response.status, await response.json()]).toEqual([410, expect.objectContaining({ code })]);
   }
   now = QUIET;
   const served = await gateway.call('/public/7', { key: null });

@@ -6,7 +6,7 @@ import { clientScripts, type ClientScript } from './client-scripts.ts';
 import { checkBodies, writeDocument } from '../subject/documents.ts';
 import { ECHO_PATHS, startEchoService } from '../subject/echo-service.ts';
 import { expectThat } from '../finding.ts';
-import { checkAnswer, checkRefusal, describe, isClosing, requestIdOf } from '../oracle.ts';
+import { checkResponse, checkRefusal, describe, isClosing, requestIdOf } from '../oracle.ts';
 import { valuesOf, type ParsedResponse } from '../response-parser.ts';
 import { Subject } from '../subject/subject.ts';
 import type { Target, World } from '../target.ts';
@@ -72,7 +72,7 @@ async function playOne(subject: Subject, script: ClientScript, name: string, ind
     connection.socket.destroy();
   }
   connection.finish();
-  checkAnswers(parser.answers, sent, certain);
+  checkResponses(parser.answers, sent, certain);
   if (!certain || delivery.ending !== 'stay' || !delivery.reads) return;
   const last = parser.answers.at(-1);
   expectThat(isOver(), 'requests without a response', () => {
@@ -85,42 +85,43 @@ async function playOne(subject: Subject, script: ClientScript, name: string, ind
 }
 
 /** The n-th response belongs to the n-th request. */
-function checkAnswers(answers: readonly ParsedResponse[], sent: readonly Sent[], certain: boolean): void {
-  for (const [index, answer] of answers.entries()) {
-    if (!answer.complete && index < answers.length - 1)
+function checkResponses(responses: readonly ParsedResponse[], sent: readonly Sent[], certain: boolean): void {
+  for (const [index, response] of responses.entries()) {
+    if (!response.complete && index < responses.length - 1)
       throw new Error('the parser began a response before the previous one was complete');
-    checkAnswer(answer);
-    const id = requestIdOf(answer);
+    checkResponse(response);
+    const id = requestIdOf(response);
     const request = sent[index];
-    const before = answers[index - 1];
+    const before = responses[index - 1];
     expectThat(before === undefined || !isClosing(before), 'a response after one that closes the connection', () =>
-      describe(answer),
+      describe(response),
     );
     if (request === undefined) {
-      expectThat(!certain, 'more answers than requests', () => describe(answer));
+      expectThat(!certain, 'more answers than requests', () => describe(response));
       continue;
     }
     // Requests that the parser rejects have no id, and their response is the last.
-    const isUnparsed = id === null && answer.status >= 400 && !certain && index === answers.length - 1;
-    if (!isUnparsed) checkIdentity(answer, id, request, index);
-    else checkRefusal(answer, request.method !== 'HEAD');
+    const isUnparsed = id === null && response.status >= 400 && !certain && index === responses.length - 1;
+    if (!isUnparsed) checkIdentity(response, id, request, index);
+    else checkRefusal(response, request.method !== 'HEAD');
   }
 }
 
 function checkIdentity(
-  answer: ParsedResponse,
+  response: ParsedResponse,
   id: string | null,
   { token, method, element }: Sent,
   index: number,
 ): void {
-  const detail = `the answer to ${token} is ${describe(answer)}`;
-  if (method === 'CONNECT') return expectThat(answer.status === 405, 'CONNECT was not refused with 405', () => detail);
+  const detail = `the answer to ${token} is ${describe(response)}`;
+  if (method === 'CONNECT')
+    return expectThat(response.status === 405, 'CONNECT was not refused with 405', () => detail);
   expectThat(id === token, 'an answer to another request', () => detail);
-  const [by] = valuesOf(answer.headers, 'x-token');
-  if (by === undefined) return checkRefusal(answer, method !== 'HEAD');
+  const [by] = valuesOf(response.headers, 'x-token');
+  if (by === undefined) return checkRefusal(response, method !== 'HEAD');
   expectThat(by === token, 'an answer of the service to another request', () => detail);
-  const isJson = answer.status === 200 && answer.complete && method !== 'HEAD' && answer.bodyBytes < 300_000;
-  if (isJson) expectThat(answer.body.includes(`"${token}"`), 'the body of another answer', () => detail);
+  const isJson = response.status === 200 && response.complete && method !== 'HEAD' && response.bodyBytes < 300_000;
+  if (isJson) expectThat(response.body.includes(`"${token}"`), 'the body of another answer', () => detail);
   if (element.is === 'handshake')
-    expectThat(answer.status === 101 || index > 0, 'a handshake that failed', () => detail);
+    expectThat(response.status === 101 || index > 0, 'a handshake that failed', () => detail);
 }

@@ -4,7 +4,7 @@ import { root } from '../../support/gateway/gateway.ts';
 import { checkBodies, writeDocument } from '../subject/documents.ts';
 import { expectThat } from '../finding.ts';
 import { moduleScripts, type ModuleScript } from './module-scripts.ts';
-import { checkAnswer, describe, isClosing, requestIdOf } from '../oracle.ts';
+import { checkResponse, describe, isClosing, requestIdOf } from '../oracle.ts';
 import { SCRIPT_HEADER } from './scripted-module.ts';
 import { Subject } from '../subject/subject.ts';
 import type { Target, World } from '../target.ts';
@@ -66,16 +66,20 @@ async function playOne(subject: Subject, script: ModuleScript, token: string, in
   // The gateway cannot protect a module that writes to the socket directly.
   if (isWritten || isHandshake) return;
   connection.finish();
-  checkAnswers();
+  checkResponses();
 
-  function checkAnswers(): void {
+  function checkResponses(): void {
     const [first, second, more] = parser.answers;
     expectThat(more === undefined, 'more answers than requests', () => describe(more!));
-    for (const [at, answer] of [first, second].entries()) {
-      if (answer === undefined) continue;
-      checkAnswer(answer);
+    for (const [at, response] of [first, second].entries()) {
+      if (response === undefined) continue;
+      checkResponse(response);
       const asked = at === 0 ? token : next;
-      expectThat(requestIdOf(answer) === asked, 'an answer to another request', () => `${asked}: ${describe(answer)}`);
+      expectThat(
+        requestIdOf(response) === asked,
+        'an answer to another request',
+        () => `${asked}: ${describe(response)}`,
+      );
     }
     if (second?.complete === true)
       expectThat(second.body === next, 'the body of another answer', () => describe(second));

@@ -65,14 +65,14 @@ export class ScriptedService {
         if (head === undefined) break;
         const token = /^\w+ \/raw\/(\S+)/.exec(head)?.[1] ?? '';
         const method = head.slice(0, head.indexOf(' '));
-        const { answer } = this.exchanges.get(token) ?? DEFAULT_EXCHANGE;
+        const { answer: response } = this.exchanges.get(token) ?? DEFAULT_EXCHANGE;
         const bodyEnd = endOfBody(head, text);
-        if (bodyEnd === -1 && !answer.early) break;
+        if (bodyEnd === -1 && !response.early) break;
         // Respond once: the rest of a body after an early response is not a request, and ends the connection.
         this.exchanges.delete(token);
         text = bodyEnd === -1 ? '' : text.slice(bodyEnd);
-        if (answer.afterwards === 'stall') this.#stalled.add(socket);
-        if (!(await play(socket, answer, token, method, head)) || bodyEnd === -1) return;
+        if (response.afterwards === 'stall') this.#stalled.add(socket);
+        if (!(await play(socket, response, token, method, head)) || bodyEnd === -1) return;
       }
     }
     socket.end();
@@ -92,16 +92,16 @@ function endOfBody(head: string, text: string): number {
 /** @returns whether the connection is kept */
 async function play(
   socket: Socket,
-  answer: ServiceResponse,
+  response: ServiceResponse,
   token: string,
   method: string,
   head: string,
 ): Promise<boolean> {
-  const all = Buffer.from(bytesOf(answer, token, method, head), 'latin1');
-  const bytes = answer.stopAt === null ? all : all.subarray(0, Math.floor((answer.stopAt / 1000) * all.length));
+  const all = Buffer.from(bytesOf(response, token, method, head), 'latin1');
+  const bytes = response.stopAt === null ? all : all.subarray(0, Math.floor((response.stopAt / 1000) * all.length));
   let from = 0;
   // Data after the response in a separate packet would be indistinguishable from the response to the next request.
-  const cuts = answer.surplus === '' ? answer.cuts : [];
+  const cuts = response.surplus === '' ? response.cuts : [];
   for (const cut of cuts.toSorted((a, b) => a - b)) {
     const to = Math.floor((cut / 1000) * bytes.length);
     if (to <= from) continue;
@@ -110,22 +110,22 @@ async function play(
     await sleep(1);
   }
   if (socket.writable) socket.write(bytes.subarray(from));
-  if (answer.afterwards === 'end') socket.end();
-  if (answer.afterwards === 'reset') socket.resetAndDestroy();
+  if (response.afterwards === 'end') socket.end();
+  if (response.afterwards === 'reset') socket.resetAndDestroy();
   // A stall ends when the gateway or the script closes the connection.
-  if (answer.afterwards === 'stall') await new Promise((resolve) => socket.resume().once('close', resolve));
-  return answer.afterwards === 'keep' && answer.framing !== 'close';
+  if (response.afterwards === 'stall') await new Promise((resolve) => socket.resume().once('close', resolve));
+  return response.afterwards === 'keep' && response.framing !== 'close';
 }
 
 export function bodyOf(token: string, { bodyBytes }: ServiceResponse): string {
   return `${token}:`.padEnd(bodyBytes, '.').slice(0, bodyBytes);
 }
 
-function bytesOf(answer: ServiceResponse, token: string, method: string, head: string): string {
-  const { interims, status, headers, framing, trailers, surplus } = answer;
+function bytesOf(response: ServiceResponse, token: string, method: string, head: string): string {
+  const { interims, status, headers, framing, trailers, surplus } = response;
   const lines = [`HTTP/1.1 ${status}`, `X-Token: ${token}`, ...headers];
   const isBodiless = method === 'HEAD' || /^(?:1\d\d|204|304)/.test(status);
-  const body = bodyOf(token, answer);
+  const body = bodyOf(token, response);
   if (/^upgrade: websocket/im.test(head) && status.startsWith('101'))
     lines.push('Connection: Upgrade', 'Upgrade: websocket');
   if (framing === 'chunked' || framing === 'broken chunks' || framing === 'both')

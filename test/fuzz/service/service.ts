@@ -1,6 +1,6 @@
 import { checkBodies, writeDocument } from '../subject/documents.ts';
 import { expectThat } from '../finding.ts';
-import { checkAnswer, checkRefusal, describe, isClosing, requestIdOf } from '../oracle.ts';
+import { checkResponse, checkRefusal, describe, isClosing, requestIdOf } from '../oracle.ts';
 import { valuesOf, type ParsedResponse } from '../response-parser.ts';
 import { bodyOf, ScriptedService } from './scripted-service.ts';
 import { isLegal, mayStall, serviceScripts, type Exchange } from './service-scripts.ts';
@@ -108,37 +108,37 @@ function request(asks: Exchange['asks'], token: string, secret: string): string 
 }
 
 /** @param mustBeServed the consumer must get the response complete and unchanged */
-function checkScripted(answer: ParsedResponse, exchange: Exchange, mustBeServed: boolean, token: string): void {
+function checkScripted(response: ParsedResponse, exchange: Exchange, mustBeServed: boolean, token: string): void {
   // A service that sends a second response instead of the body breaks its own response.
-  const isRestarted = !mustBeServed && exchange.answer.surplus.includes(answer.body) && answer.body !== '';
-  if (!isRestarted) checkCommon(answer, token, exchange.asks !== 'HEAD');
+  const isRestarted = !mustBeServed && exchange.answer.surplus.includes(response.body) && response.body !== '';
+  if (!isRestarted) checkCommon(response, token, exchange.asks !== 'HEAD');
   if (!mustBeServed) return;
   const { status, framing } = exchange.answer;
-  const detail = () => `${JSON.stringify(exchange.answer).slice(0, 1000)} became ${describe(answer)}`;
-  expectThat(answer.status === Number(status.slice(0, 3)), `a legal answer became ${answer.status}`, detail);
-  expectThat(answer.complete, 'a legal answer is cut off', detail);
-  const isBodiless = exchange.asks === 'HEAD' || answer.status === 204 || answer.status === 304;
+  const detail = () => `${JSON.stringify(exchange.answer).slice(0, 1000)} became ${describe(response)}`;
+  expectThat(response.status === Number(status.slice(0, 3)), `a legal answer became ${response.status}`, detail);
+  expectThat(response.complete, 'a legal answer is cut off', detail);
+  const isBodiless = exchange.asks === 'HEAD' || response.status === 204 || response.status === 304;
   const body = bodyOf(token, exchange.answer);
   const isWhole = isBodiless
-    ? answer.bodyBytes === 0
-    : answer.bodyBytes === body.length && body.startsWith(answer.body);
+    ? response.bodyBytes === 0
+    : response.bodyBytes === body.length && body.startsWith(response.body);
   expectThat(isWhole, `the body of a legal answer changed (${framing})`, detail);
 }
 
-function checkValid(answer: ParsedResponse, token: string): void {
-  checkCommon(answer, token, true);
+function checkValid(response: ParsedResponse, token: string): void {
+  checkCommon(response, token, true);
   // The second request may get a connection that the service broke, and is then refused.
-  const [by] = valuesOf(answer.headers, 'x-token');
-  if (by !== undefined && answer.complete)
-    expectThat(answer.body.startsWith(token), 'the body of another answer', () => describe(answer));
+  const [by] = valuesOf(response.headers, 'x-token');
+  if (by !== undefined && response.complete)
+    expectThat(response.body.startsWith(token), 'the body of another answer', () => describe(response));
 }
 
-function checkCommon(answer: ParsedResponse, token: string, hasBody: boolean): void {
-  checkAnswer(answer);
-  expectThat(requestIdOf(answer) === token, 'an answer to another request', () => `${token}: ${describe(answer)}`);
-  const [by] = valuesOf(answer.headers, 'x-token');
+function checkCommon(response: ParsedResponse, token: string, hasBody: boolean): void {
+  checkResponse(response);
+  expectThat(requestIdOf(response) === token, 'an answer to another request', () => `${token}: ${describe(response)}`);
+  const [by] = valuesOf(response.headers, 'x-token');
   // The gateway does not interpret bytes inside a tunnel.
-  if (answer.status === 101) return;
-  if (by === undefined) checkRefusal(answer, hasBody);
-  else expectThat(by === token, 'an answer of the service to another request', () => `${token}: ${describe(answer)}`);
+  if (response.status === 101) return;
+  if (by === undefined) checkRefusal(response, hasBody);
+  else expectThat(by === token, 'an answer of the service to another request', () => `${token}: ${describe(response)}`);
 }

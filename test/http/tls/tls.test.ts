@@ -90,8 +90,8 @@ test('a service gets X-Forwarded-Proto: https', async () => {
   const proxying = await startTestGateway({ settings: { tls: first, upstreams: [upstream] } });
   try {
     const headers = { 'x-api-key': proxying.demoKey };
-    const answer = await request(`${proxying.url}/pets`, { dispatcher: agent, headers });
-    expect(await answer.body.text()).toBe('https');
+    const response = await request(`${proxying.url}/pets`, { dispatcher: agent, headers });
+    expect(await response.body.text()).toBe('https');
   } finally {
     await proxying.stop();
     service.close();
@@ -207,8 +207,8 @@ test('a certificate is replaced under load: no request fails, and open connectio
     while (!load.signal.aborted) {
       // Two of them open a connection for every request.
       const connections = new Agent({ connect: { ca: readFileSync(authority.cert) }, pipelining: client % 2 });
-      const answer = await request(url, { dispatcher: connections });
-      expect(await answer.body.text()).toBe('served');
+      const response = await request(url, { dispatcher: connections });
+      expect(await response.body.text()).toBe('served');
       served++;
       await connections.close();
     }

@@ -20,14 +20,14 @@ export async function createProxy(target: string, path: string, breakAt: Proxy['
   const server = createServer((req, res) => {
     const isTarget = req.url?.endsWith(path) === true && ++calls === breakAt.call;
     const pass = () => {
-      const call = request(target + req.url, { method: req.method ?? 'GET', headers: req.headers }, (answer) => {
+      const call = request(target + req.url, { method: req.method ?? 'GET', headers: req.headers }, (response) => {
         if (isTarget && breakAt.cut === 'answer') {
-          answer.resume();
+          response.resume();
           res.destroy();
           return;
         }
-        res.writeHead(answer.statusCode ?? 500, answer.headers);
-        answer.pipe(res);
+        res.writeHead(response.statusCode ?? 500, response.headers);
+        response.pipe(res);
       });
       req.pipe(call);
     };

@@ -15,15 +15,19 @@ export function sameOrigin(admin: Admin): Record<string, string> {
 }
 
 /** The cookie that a response sets, as a value for the `Cookie` header. */
-export function cookieOf(answer: { readonly headers: Headers }): string {
-  return answer.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
+export function cookieOf(response: { readonly headers: Headers }): string {
+  return response.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
 }
 
 /** Signs in as a page of the console would. */
 export async function signIn(admin: Admin, token = TOKEN): Promise<Browser> {
-  const answer = await admin.call('POST', '/v1/session', { token: null, json: { token }, headers: sameOrigin(admin) });
-  if (answer.status !== 201) throw new Error(`signing in was answered with ${answer.status}: ${answer.text}`);
-  return browserWith(admin, cookieOf(answer));
+  const response = await admin.call('POST', '/v1/session', {
+    token: null,
+    json: { token },
+    headers: sameOrigin(admin),
+  });
+  if (response.status !== 201) throw new Error(`signing in was answered with ${response.status}: ${response.text}`);
+  return browserWith(admin, cookieOf(response));
 }
 
 export function browserWith(admin: Admin, cookie: string): Browser {

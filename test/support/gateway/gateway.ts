@@ -121,7 +121,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
       headers.set('authorization', `Bearer ${adminToken}`);
       if (init.body !== undefined) headers.set('content-type', 'application/json');
       const response = await fetch(gateway.adminUrl + path, { ...init, headers });
-      if (IN_TEST && path.startsWith('/v1/') && isJsonAnswer(response)) {
+      if (IN_TEST && path.startsWith('/v1/') && isJsonResponse(response)) {
         await checkAgainstDocument(init.method ?? 'GET', path, response);
       }
       return response;
@@ -136,7 +136,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 /** `npm run screenshots` uses this file outside Jest, where `expect` does not exist. */
 const IN_TEST = process.env['JEST_WORKER_ID'] !== undefined;
 
-function isJsonAnswer({ ok, headers }: Response): boolean {
+function isJsonResponse({ ok, headers }: Response): boolean {
   return ok && headers.get('content-type') === 'application/json';
 }
 

@@ -7,9 +7,9 @@ export async function startPrefixProxy(prefix: string) {
   const server = createServer((req, res) => {
     const path = req.url?.startsWith(prefix) === true ? req.url.slice(prefix.length) : '/nowhere';
     const headers = { ...req.headers, host: 'gateway.internal' };
-    const call = request(target + path, { method: req.method ?? 'GET', headers }, (answer) => {
-      res.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.pipe(res);
+    const call = request(target + path, { method: req.method ?? 'GET', headers }, (response) => {
+      res.writeHead(response.statusCode ?? 500, response.headers);
+      response.pipe(res);
     });
     call.on('error', () => res.destroy());
     req.pipe(call);

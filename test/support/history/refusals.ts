@@ -57,8 +57,8 @@ export function sentencesOf(some: Partial<RefusalFacts>, reader: Reader = 'opera
   return explainRefusal(found(some), { now: MUCH_LATER, reader }).sentences;
 }
 
-export const opening = (what: string, answer: string) =>
-  `At 2026-11-21 10:00:31 UTC, ${what} was refused with ${answer}.`;
+export const opening = (what: string, response: string) =>
+  `At 2026-11-21 10:00:31 UTC, ${what} was refused with ${response}.`;
 export const MADE_IN_THE_MINUTE = 'From 10:00:00 to 10:01:00 the key made 75 requests, 15 of them refused.';
 export const undecided = { retryAfterSeconds: null, freeAt: null, admission: null };
 

@@ -40,10 +40,10 @@ export async function startOidcServer(callback: string): Promise<OidcServer> {
   silenceWarnings();
   const provider = createProvider(await import('oidc-provider'), issuer, callback, () => state.claims);
   provider.on('grant.success', ({ body }) => void state.tokens.push(body.access_token, body.id_token));
-  const answer = provider.callback();
+  const response = provider.callback();
   server.on('request', (req, res) => {
     if (state.instead !== null) state.instead(req, res);
-    else if (req.url?.startsWith('/interaction/') !== true) answer(req, res);
+    else if (req.url?.startsWith('/interaction/') !== true) response(req, res);
     else void provider.interactionFinished(req, res, { login: { accountId: state.claims.sub, remember: false } });
   });
   return state;

@@ -53,16 +53,16 @@ async function startProgram(program: string, args: string[], stdio: StdioOptions
 }
 
 async function isReady({ adminUrl }: Addresses): Promise<boolean> {
-  const answer = await fetch(`${adminUrl}/readyz`).catch(() => null);
-  return answer?.status === 200;
+  const response = await fetch(`${adminUrl}/readyz`).catch(() => null);
+  return response?.status === 200;
 }
 
 /** Each request is logged with its long path: a few of them fill a pipe, and 150 fill the gateway's buffer. */
 async function request({ url }: Addresses, times: number): Promise<void> {
   for (let count = 0; count < times; count += 10) {
-    const answers = await Promise.all(Array.from({ length: 10 }, () => fetch(`${url}/${'x'.repeat(15_000)}`)));
-    expect(answers.map(({ status }) => status)).toEqual(Array.from(answers, () => 401));
-    await Promise.all(answers.map((answer) => answer.text()));
+    const responses = await Promise.all(Array.from({ length: 10 }, () => fetch(`${url}/${'x'.repeat(15_000)}`)));
+    expect(responses.map(({ status }) => status)).toEqual(Array.from(responses, () => 401));
+    await Promise.all(responses.map((response) => response.text()));
   }
 }
 

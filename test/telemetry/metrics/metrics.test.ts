@@ -149,7 +149,7 @@ test('clients that disconnect are counted', async () => {
   const before = await sample(names[1]!);
   const leave = (path: string) =>
     expect(
-      gateway.call(path, { key, signal: AbortSignal.timeout(1500) }).then((answer) => answer.text()),
+      gateway.call(path, { key, signal: AbortSignal.timeout(1500) }).then((response) => response.text()),
     ).rejects.toThrow();
   expect(
     await increases(names, async () => {

@@ -17,10 +17,10 @@ afterEach(async () => {
   for (const close of opened.splice(0).toReversed()) await close();
 });
 
-async function receive(answer?: OtlpReceiver['respond']): Promise<OtlpReceiver> {
+async function receive(response?: OtlpReceiver['respond']): Promise<OtlpReceiver> {
   const receiver = await startOtlpReceiver();
   opened.push(() => receiver.close());
-  if (answer !== undefined) receiver.respond = answer;
+  if (response !== undefined) receiver.respond = response;
   return receiver;
 }
 
@@ -64,8 +64,8 @@ describe('requests continue, and losses are counted and logged once, if the rece
       },
       'no complete response in time',
     ],
-  ])('%s', async (_, answer, reason) => {
-    const receiver = await receive(answer);
+  ])('%s', async (_, response, reason) => {
+    const receiver = await receive(response);
     const gateway = await trace(receiver.env);
     await callTimes(gateway, 3);
     await until(async () => (await counts(gateway))['failed'] === 6);

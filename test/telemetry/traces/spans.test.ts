@@ -238,8 +238,8 @@ describe('a refused request has a server span', () => {
 
   test('that exceeded its quota', async () => {
     const body = JSON.stringify({ owner: 'acme', name: 'small', plan: 'free' });
-    const answer = await gateway.admin('/v1/keys', { method: 'POST', body });
-    const small = (await answer.json()) as { key: string; id: string };
+    const response = await gateway.admin('/v1/keys', { method: 'POST', body });
+    const small = (await response.json()) as { key: string; id: string };
     for (let used = 0; used < LIMITS.minute; used++) await gateway.call('/echo', { key: small.key });
     expect((await call('/echo', { key: small.key })).status).toBe(429);
     expect(await server()).toMatchObject({

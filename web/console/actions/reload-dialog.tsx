@@ -23,7 +23,7 @@ export function ReloadDialog({ host, onReloaded, onClose }: Props) {
     change: (_: string, reason: string) => reloadConfiguration(reason),
     command: (_: string, reason: string) => tollgateLine(['config', 'reload'], { reason }),
     done: 'Configuration reloaded',
-    onDone: ([answer]: readonly unknown[]) => onReloaded(answer as Reloaded),
+    onDone: ([response]: readonly unknown[]) => onReloaded(response as Reloaded),
   };
   return <ActionDialog action={action} subjects={[host]} nameOf={(name) => name} onClose={onClose} />;
 }

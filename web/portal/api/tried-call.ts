@@ -1,7 +1,7 @@
 import { ApiError } from '../../shared/transport/error.ts';
 import { type Schemas, send } from './transport/client.ts';
 
-export type TryAnswer = Schemas['TryAnswer'];
+export type TryResponse = Schemas['TryAnswer'];
 
 /**
  * Longer than the gateway waits for the call (`src/control-plane/portal/try/make-call.ts`), so that the gateway can
@@ -23,8 +23,8 @@ export interface TriedCall {
  *
  * @throws ApiError
  */
-export function tryCall(call: TriedCall): Promise<TryAnswer> {
-  return send<TryAnswer>({ method: 'POST', path: '/try', body: call, timeoutMs: TRY_TIMEOUT_MS });
+export function tryCall(call: TriedCall): Promise<TryResponse> {
+  return send<TryResponse>({ method: 'POST', path: '/try', body: call, timeoutMs: TRY_TIMEOUT_MS });
 }
 
 /** The page itself could not make the call. */

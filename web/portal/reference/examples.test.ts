@@ -40,7 +40,7 @@ async function showAll(value: JsonObject): Promise<number> {
     const values = firstValues(document, operation);
     const call = { ...buildCall(operation, values), apiUrl: 'https://api.example', needsKey: operation.needsKey };
     for (const sample of Object.values(SAMPLES)) expect(sample(call)).toContain('api.example');
-    for (const answer of operation.responses) for (const media of answer.media) bodyText(document, media);
+    for (const response of operation.responses) for (const media of response.media) bodyText(document, media);
     expect(positionOf(reference, operation.id)).toBeDefined();
     expect(searchOperations(reference, operation.path, index).length).toBeGreaterThan(0);
   }

@@ -8,7 +8,7 @@ import styles from './webhooks.module.css';
 
 /** One attempt: what came back, as text. Nothing that an endpoint answers is run or rendered here. */
 export function AttemptView({ attempt, label }: { readonly attempt: Attempt; readonly label: string }) {
-  const { at, durationMs, error, answer, status } = attempt;
+  const { at, durationMs, error, answer: response, status } = attempt;
   return (
     <article className={styles.attempt} aria-label={label}>
       <div className={styles.attemptHead}>
@@ -22,12 +22,12 @@ export function AttemptView({ attempt, label }: { readonly attempt: Attempt; rea
       {status !== null && !hasArrived(attempt) && (
         <p className={styles.detail}>Only a status from 200 to 299 counts as delivered.</p>
       )}
-      {answer !== null && answer !== '' && (
+      {response !== null && response !== '' && (
         <ScrollBox label={`Response to ${label.toLowerCase()}`} className={styles.answer}>
-          {prettyJson(answer)}
+          {prettyJson(response)}
         </ScrollBox>
       )}
-      {answer === '' && <p className={styles.detail}>The response had no body.</p>}
+      {response === '' && <p className={styles.detail}>The response had no body.</p>}
     </article>
   );
 }

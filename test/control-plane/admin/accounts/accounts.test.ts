@@ -57,7 +57,7 @@ test('invalid requests are rejected with a reason', async () => {
   const { email } = (await admin.get(`/v1/accounts/${id}`)).body;
   expectError(await admin.post('/v1/accounts', accountBody({ owner: 'another', email })), 409, 'email_taken');
   const refused = (json: object, ...paths: string[]) =>
-    admin.post('/v1/accounts', json).then((answer) => expectError(answer, 400, 'validation_failed', ...paths));
+    admin.post('/v1/accounts', json).then((response) => expectError(response, 400, 'validation_failed', ...paths));
   await refused({}, '/owner', '/name', '/plan');
   await refused(accountBody({ owner: 'new', plan: 'none' }), '/plan');
   await refused(accountBody({ owner: 'new', plan: 'enterprise' }), '/plan');

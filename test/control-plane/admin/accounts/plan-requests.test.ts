@@ -82,8 +82,8 @@ test('requests are paged, and invalid parameters are rejected', async () => {
   expectError(await admin.get('/v1/plan-requests?status=gone'), 400, 'validation_failed', '/query/status');
   expectError(await admin.get('/v1/plan-requests?cursor=junk'), 400, 'validation_failed', '/query/cursor');
   for (const verb of ['approve', 'decline']) {
-    const answer = await admin.post(`/v1/plan-requests/plr_none/${verb}`, { reason: 'no' });
-    expectError(answer, 404, 'plan_request_not_found');
+    const response = await admin.post(`/v1/plan-requests/plr_none/${verb}`, { reason: 'no' });
+    expectError(response, 404, 'plan_request_not_found');
   }
 });
 

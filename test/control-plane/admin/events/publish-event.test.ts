@@ -134,9 +134,9 @@ describe('a publisher', () => {
     expect(operations.length).toBeGreaterThan(40);
     for (const { method, path } of operations.filter((one) => one.method !== 'POST' || one.path !== '/v1/events')) {
       for (const sent of method === 'GET' ? [{}] : [{}, { json: { token: TOKEN } }, { raw: '{' }]) {
-        const answer = await admin.call(method, path, { ...sent, token: PUBLISHER });
-        expect([method, path, answer.status, answer.body?.code]).toEqual([method, path, 403, 'forbidden']);
-        expect(answer.headers.get('set-cookie')).toBeNull();
+        const response = await admin.call(method, path, { ...sent, token: PUBLISHER });
+        expect([method, path, response.status, response.body?.code]).toEqual([method, path, 403, 'forbidden']);
+        expect(response.headers.get('set-cookie')).toBeNull();
       }
     }
   });
@@ -174,8 +174,8 @@ describe('a publisher', () => {
     const browser = await signIn(admin);
     const tokens = [{ name: 'ops', role: 'publisher', upstream: 'pets', secret: TOKEN } as const];
     const after = await startAdmin({ tokens, sessions: admin.sessions });
-    const answer = await after.call('GET', '/v1/session', { token: null, headers: { Cookie: browser.cookie } });
+    const response = await after.call('GET', '/v1/session', { token: null, headers: { Cookie: browser.cookie } });
     await after.stop();
-    expectError(answer, 401, 'unauthorized');
+    expectError(response, 401, 'unauthorized');
   });
 });

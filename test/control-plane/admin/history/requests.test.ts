@@ -28,20 +28,20 @@ test('the answer for the customer names the plan and describes the current state
   const { id } = (await admin.post('/v1/keys', { name: 'b', owner: 'acme', plan: 'free' })).body;
   const refusal = { requestId: 'trace-4', quotaId: id, keyId: id, at: NOW - 1000, facts: { ...facts } };
   await admin.history.keepRefusals([refusal]);
-  const answer = async () => (await admin.get('/v1/requests/trace-4')).body.refusals[0].answer as string;
-  expect(await answer()).toMatch(
+  const readExplanation = async () => (await admin.get('/v1/requests/trace-4')).body.refusals[0].answer as string;
+  expect(await readExplanation()).toMatch(
     /^Your request GET \(listPets\) at 2026-06-15 11:59:59 UTC .* your plan Free allows\./s,
   );
-  expect(await answer()).toContain('You can call again now.');
+  expect(await readExplanation()).toContain('You can call again now.');
   await admin.put(`/v1/keys/${id}/ban`, { seconds: 3600, reason: 'abuse' });
-  expect(await answer()).toContain('Your key is banned until 2026-06-15 13:00:00 UTC.');
+  expect(await readExplanation()).toContain('Your key is banned until 2026-06-15 13:00:00 UTC.');
 });
 
 test('an unknown id is not found, and the response gives possible reasons', async () => {
   for (const id of ['trace-3', '%20']) {
-    const answer = await admin.get(`/v1/requests/${id}`);
-    expectError(answer, 404, 'request_not_found');
-    expect(answer.body.message).toMatch(/No refused request .* for 48 hours.* usage history by outcome/);
+    const response = await admin.get(`/v1/requests/${id}`);
+    expectError(response, 404, 'request_not_found');
+    expect(response.body.message).toMatch(/No refused request .* for 48 hours.* usage history by outcome/);
   }
 });
 

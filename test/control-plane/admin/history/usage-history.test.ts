@@ -165,9 +165,9 @@ describe('an invalid request is rejected, and the error says what to change', ()
       'must be later, or `every` longer, or `limit` lower: this would return up to 3276 points, and the maximum is 3000',
     ],
   ])('%s', async (query, path, message) => {
-    const answer = await admin.get(`/v1/usage?${query}`);
-    expectError(answer, 400, 'validation_failed', path);
-    expect(answer.body.details[0].message).toBe(message);
+    const response = await admin.get(`/v1/usage?${query}`);
+    expectError(response, 400, 'validation_failed', path);
+    expect(response.body.details[0].message).toBe(message);
   });
 });
 
@@ -211,9 +211,9 @@ test('an unavailable history returns 503, and the rest of the API works', async 
   };
   const failing = await startAdmin({ registry: admin.registry, history });
   for (const path of ['usage', 'operations/getPet/callers', 'requests/a']) {
-    const answer = await failing.get(`/v1/${path}`);
-    expectError(answer, 503, 'store_unavailable');
-    expect(answer.headers.get('retry-after')).toBe('1');
+    const response = await failing.get(`/v1/${path}`);
+    expectError(response, 503, 'store_unavailable');
+    expect(response.headers.get('retry-after')).toBe('1');
   }
   const limits = { minute: 1, day: 1 };
   expectError(await failing.post('/v1/plans/free/preview', { limits }), 503, 'store_unavailable');

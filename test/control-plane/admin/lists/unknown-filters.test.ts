@@ -33,10 +33,10 @@ describe('an unknown filter value is rejected with a suggestion', () => {
     ['usage?operation=listPet', 'operation', 'is unknown: there is no operation listPet (did you mean listPets?)'],
     ['usage?outcome=serve', 'outcome', 'is unknown: there is no outcome serve (did you mean served?)'],
   ])('%s is rejected', async (path, fields, message) => {
-    const answer = await admin.get(`/v1/${path}`);
-    expectError(answer, 400, 'validation_failed', ...fields.split(',').map((field) => `/query/${field}`));
-    if (typeof message === 'string') expect(answer.body.details[0].message).toBe(message);
-    else expect(answer.body.details[0].message).toMatch(message);
+    const response = await admin.get(`/v1/${path}`);
+    expectError(response, 400, 'validation_failed', ...fields.split(',').map((field) => `/query/${field}`));
+    if (typeof message === 'string') expect(response.body.details[0].message).toBe(message);
+    else expect(response.body.details[0].message).toMatch(message);
   });
 });
 

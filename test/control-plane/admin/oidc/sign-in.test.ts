@@ -230,8 +230,8 @@ describe('attacks', () => {
       const url = await jar.walk(page('/console/oidc'), isCallback);
       const [name, value = ''] = jar.cookiesFor(url).split('=');
       const parts = value.split('.').map((part, index) => (index === changed ? 'x'.repeat(part.length) : part));
-      const answer = await fetch(url, { redirect: 'manual', headers: { Cookie: `${name}=${parts.join('.')}` } });
-      expect([changed, answer.headers.get('location')]).toEqual([
+      const response = await fetch(url, { redirect: 'manual', headers: { Cookie: `${name}=${parts.join('.')}` } });
+      expect([changed, response.headers.get('location')]).toEqual([
         changed,
         `${page('/console/').href}#sign-in-failed=rejected`,
       ]);

@@ -22,12 +22,12 @@ const change = (headers: Record<string, string>, cookie = browser.cookie) =>
 describe('a change with a cookie', () => {
   test('from a form of another site is rejected', async () => {
     const form = { 'Content-Type': 'text/plain', Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' };
-    const answer = await admin.call('POST', '/v1/keys', {
+    const response = await admin.call('POST', '/v1/keys', {
       token: null,
       raw: JSON.stringify(json),
       headers: { Cookie: browser.cookie, ...form },
     });
-    expectError(answer, 403, 'cross_origin');
+    expectError(response, 403, 'cross_origin');
   });
 
   test('with fetch from another origin is rejected, including another port of this host', async () => {
@@ -94,13 +94,13 @@ describe('behind a proxy that terminates TLS and does not pass on Host', () => {
   afterAll(() => proxied.stop());
 
   test('admin.url determines the accepted origin', async () => {
-    const answer = await proxied.call('POST', '/v1/session', {
+    const response = await proxied.call('POST', '/v1/session', {
       token: null,
       json: { token: TOKEN },
       headers: { Origin },
     });
-    expect(cookieOf(answer)).toMatch(/^__Host-tollgate-console=/);
-    const signedIn = browserWith(proxied, cookieOf(answer));
+    expect(cookieOf(response)).toMatch(/^__Host-tollgate-console=/);
+    const signedIn = browserWith(proxied, cookieOf(response));
     const send = (origin: string) =>
       proxied.call('POST', '/v1/keys', { token: null, json, headers: { Cookie: signedIn.cookie, Origin: origin } });
     expect((await send(Origin)).status).toBe(201);
@@ -109,8 +109,8 @@ describe('behind a proxy that terminates TLS and does not pass on Host', () => {
   });
 
   test('a program that signs in gets a cookie for HTTPS', async () => {
-    const answer = await proxied.call('POST', '/v1/session', { token: null, json: { token: TOKEN } });
-    expect(cookieOf(answer)).toMatch(/^__Host-/);
+    const response = await proxied.call('POST', '/v1/session', { token: null, json: { token: TOKEN } });
+    expect(cookieOf(response)).toMatch(/^__Host-/);
   });
 
   // Browsers send the proxy's password in `Authorization`, which is not an admin token.

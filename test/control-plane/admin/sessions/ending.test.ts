@@ -21,9 +21,9 @@ describe('a stolen cookie', () => {
     const owner = await signIn(admin);
     const thief = browserWith(admin, owner.cookie);
     expect((await thief.get('/v1/keys')).status).toBe(200);
-    const answer = await owner.call('DELETE', '/v1/session');
-    expect(answer.status).toBe(204);
-    expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(/^tollgate-console=; .*Max-Age=0$/)]);
+    const response = await owner.call('DELETE', '/v1/session');
+    expect(response.status).toBe(204);
+    expect(response.headers.getSetCookie()).toEqual([expect.stringMatching(/^tollgate-console=; .*Max-Age=0$/)]);
     const refused = await thief.get('/v1/keys');
     expectError(refused, 401, 'unauthorized');
     expect(refused.body.message).toBe('The session has ended: sign in again.');
@@ -82,9 +82,9 @@ describe('the configuration applies immediately', () => {
   /** Reads the session from an admin API with the same database and other tokens. */
   async function sessionWith(tokens: NonNullable<Parameters<typeof startAdmin>[0]>['tokens'], cookie: string) {
     const later = await startAdmin({ tokens: tokens!, sessions: sessionsOf(admin) });
-    const answer = await browserWith(later, cookie).get('/v1/session');
+    const response = await browserWith(later, cookie).get('/v1/session');
     await later.stop();
-    return answer;
+    return response;
   }
 
   test('removing or replacing a token ends its sessions', async () => {

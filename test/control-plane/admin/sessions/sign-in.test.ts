@@ -12,18 +12,18 @@ const attempt = (token: string, headers: Record<string, string> = sameOrigin(adm
   admin.call('POST', '/v1/session', { token: null, json: { token }, headers });
 
 test('a token is exchanged for a cookie that scripts cannot read and other sites cannot use', async () => {
-  const answer = await attempt(TOKEN);
-  expect(answer.status).toBe(201);
-  expect(answer.headers.getSetCookie()).toEqual([
+  const response = await attempt(TOKEN);
+  expect(response.status).toBe(201);
+  expect(response.headers.getSetCookie()).toEqual([
     expect.stringMatching(/^tollgate-console=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=604800$/),
   ]);
-  expect(answer.body).toMatchObject({
+  expect(response.body).toMatchObject({
     name: 'ops',
     role: 'admin',
     session: { name: 'ops', role: 'admin', method: 'token', address: '127.0.0.1', current: true },
   });
-  const browser = browserWith(admin, cookieOf(answer));
-  expect((await browser.get('/v1/session')).body).toEqual(answer.body);
+  const browser = browserWith(admin, cookieOf(response));
+  expect((await browser.get('/v1/session')).body).toEqual(response.body);
   const created = await browser.call('POST', '/v1/keys', { json: { name: 'a', owner: 'a', plan: 'free' } });
   expect(created.status).toBe(201);
   const [entry] = (await browser.get('/v1/audit?limit=1')).body.items;
@@ -73,8 +73,8 @@ describe('signing in', () => {
 describe('session fixation', () => {
   test('signing in creates a new session, whatever cookie was sent', async () => {
     const planted = `tollgate-console=${'A'.repeat(43)}`;
-    const answer = await attempt(TOKEN, { ...sameOrigin(admin), Cookie: planted });
-    expect(cookieOf(answer)).not.toBe(planted);
+    const response = await attempt(TOKEN, { ...sameOrigin(admin), Cookie: planted });
+    expect(cookieOf(response)).not.toBe(planted);
     expectError(await browserWith(admin, planted).get('/v1/keys'), 401, 'unauthorized');
   });
 
@@ -111,8 +111,8 @@ describe('a link', () => {
     const { url, expiresAt } = await newLink();
     expect(url).toMatch(new RegExp(`^${RegExp.escape(linked.url)}/console/#token=once_[\\w-]{43}$`));
     expect(expiresAt).toBe(new Date(NOW + 15 * 60_000).toISOString());
-    const answer = await spend(url);
-    expect(answer.body).toMatchObject({ name: 'ops', role: 'admin', session: { method: 'link' } });
+    const response = await spend(url);
+    expect(response.body).toMatchObject({ name: 'ops', role: 'admin', session: { method: 'link' } });
     expectError(await spend(url), 401, 'unauthorized');
     const [, made] = (await linked.get('/v1/audit')).body.items;
     expect(made).toMatchObject({ actor: 'ops', action: 'session.link', subject: 'ops', after: { expiresAt } });

@@ -181,7 +181,7 @@ test('a viewer can read but not change webhooks', async () => {
     ['POST', '/rotate-secret'],
   ] as const) {
     const json = method === 'PATCH' ? {} : undefined;
-    const answer = await admin.call(method, `/v1/webhooks/${id}${path}`, { token: VIEWER, json });
-    expectError(answer, 403, 'forbidden');
+    const response = await admin.call(method, `/v1/webhooks/${id}${path}`, { token: VIEWER, json });
+    expectError(response, 403, 'forbidden');
   }
 });

@@ -60,19 +60,21 @@ test.each(codes)('%s', (code) => {
 });
 
 test('an answer names the caller, and says that only operators can help', () => {
-  const answer = (some: Partial<RefusalFacts>, present: PresentKey | null = active) => {
+  const response = (some: Partial<RefusalFacts>, present: PresentKey | null = active) => {
     const read = readRefusal(found(some), { now: MUCH_LATER, reader: 'operator', keys });
     const ids = { requestId: 'r1', storedId: 'r1', call: 'GET /pets' };
     return writeCustomerAnswer({ ...read, ...ids, present })
       .split('\n\n')
       .slice(1);
   };
-  expect(answer({})[0]).toBe('The caller app-1 had used 60 of the 60 requests per minute that your plan free allows.');
-  expect(answer({ code: 'key_revoked', more: { keyStatus: 'disabled', expiresAt: null } }, null)).toEqual([
+  expect(response({})[0]).toBe(
+    'The caller app-1 had used 60 of the 60 requests per minute that your plan free allows.',
+  );
+  expect(response({ code: 'key_revoked', more: { keyStatus: 'disabled', expiresAt: null } }, null)).toEqual([
     'The caller app-1 was disabled.',
     'What to do: reply to this message. We can give the caller access again.',
   ]);
-  expect(answer({ code: 'key_revoked', more: { keyStatus: 'disabled', expiresAt: null } })).toEqual([
+  expect(response({ code: 'key_revoked', more: { keyStatus: 'disabled', expiresAt: null } })).toEqual([
     'The caller app-1 was disabled.',
     'The caller app-1 has access again now.',
     'What to do: send the request again.',

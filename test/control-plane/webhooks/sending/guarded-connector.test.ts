@@ -31,8 +31,8 @@ describe('no connection is made', () => {
 });
 
 test('a name that resolves elsewhere after its webhook was created is not connected to', async () => {
-  const answers = [['8.8.8.8'], ['127.0.0.1']];
-  const resolve = async () => answers.shift() ?? ['127.0.0.1'];
+  const responses = [['8.8.8.8'], ['127.0.0.1']];
+  const resolve = async () => responses.shift() ?? ['127.0.0.1'];
   const { sender, done } = senderFor({ resolve });
   const url = `https://rebind.example.com:${new URL(endpoint.url).port}/`;
   const rules = new UrlRules({ rules: new AddressRules(false), ports: null, resolve });

@@ -49,10 +49,10 @@ test('the receiver gets a POST of exactly the body, signed at the time of the at
 
 test('the first KB of the response is stored as text', async () => {
   endpoint.respond = (_, res) => res.writeHead(500).end(`\0${'ü'.repeat(5000)}`);
-  const { status, answer } = await send();
+  const { status, answer: response } = await send();
   expect(status).toBe(500);
-  expect(answer).toMatch(/^\ufffdü+\ufffd$/);
-  expect(Buffer.byteLength(answer!)).toBeLessThan(1032);
+  expect(response).toMatch(/^\ufffdü+\ufffd$/);
+  expect(Buffer.byteLength(response!)).toBeLessThan(1032);
 });
 
 test('a redirect is not followed', async () => {
@@ -97,8 +97,8 @@ describe('an attempt ends', () => {
       };
     });
     const { sender, done } = senderFor({ allowPrivate });
-    const { answer } = await sender.send({ url: endpoint.url, secrets: [secret], id: 'evt_1', body });
-    expect(answer).toBe('x'.repeat(1024));
+    const { answer: response } = await sender.send({ url: endpoint.url, secrets: [secret], id: 'evt_1', body });
+    expect(response).toBe('x'.repeat(1024));
     await closed;
     await done();
   });

@@ -136,7 +136,7 @@ describe('while Redis hangs', () => {
     const timeoutMs = 300;
     const { admit } = await open(server.url, { timeoutMs });
     await admit();
-    const answer = admit();
+    const response = admit();
     await new Promise<void>((resolve) => {
       setImmediate(() => {
         const from = performance.now();
@@ -145,7 +145,7 @@ describe('while Redis hangs', () => {
         resolve();
       });
     });
-    expect(isExact(await answer)).toBe(true);
+    expect(isExact(await response)).toBe(true);
   });
 });
 

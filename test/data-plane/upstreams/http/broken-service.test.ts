@@ -50,9 +50,9 @@ async function bytesFor(script: Script, more = 'Connection: close\r\n', version 
 /** The response to a GET. */
 async function requestScript(script: Script) {
   const connection = new RawConnection(gateway.url).send(get(service.play(script)));
-  const answer = await connection.readResponse();
+  const response = await connection.readResponse();
   connection.close();
-  return answer;
+  return response;
 }
 
 describe('the reason phrase is passed on or replaced:', () => {
@@ -117,8 +117,8 @@ describe('the response headers', () => {
     ['with a 204', 'HTTP/1.1 204 None\r\nTrailer: X-Sum\r\n\r\n', 204],
     ['with a 304', 'HTTP/1.1 304 Same\r\nTrailer: X-Sum\r\n\r\n', 304],
   ])('trailers announced %s are not sent', async (_, bytes, status) => {
-    const answer = await requestScript(bytes);
-    expect([answer.status, answer.head]).toEqual([status, expect.not.stringMatching(/^trailer:/im)]);
+    const response = await requestScript(bytes);
+    expect([response.status, response.head]).toEqual([status, expect.not.stringMatching(/^trailer:/im)]);
   });
 
   test('trailers are not announced or sent to HTTP/1.0', async () => {
@@ -223,8 +223,8 @@ describe('interim responses', () => {
       socket.write('HTTP/1.1 100 Continue\r\n\r\n');
       setTimeout(() => socket.write(OK), 20);
     });
-    const answer = await gateway.call('/echo', { method: 'POST', body: 'abc', headers: { 'X-Script': path } });
-    expect(await answer.text()).toBe('ok');
+    const response = await gateway.call('/echo', { method: 'POST', body: 'abc', headers: { 'X-Script': path } });
+    expect(await response.text()).toBe('ok');
   });
 });
 

@@ -156,10 +156,10 @@ describe.each(['HTTP', 'a Unix socket', 'in process'])('upgrades of an upstream:
     ['an ambiguous path', '', '/echo/%2e%2e', 400, 'invalid_path'],
   ])('%s is refused as for any request', async (_, key, path, status, code) => {
     const connection = new RawConnection(gateway.url).send(handshake(key === '' ? gateway.demoKey : key, path));
-    const answer = await connection.readResponse();
+    const response = await connection.readResponse();
     await connection.closed();
-    expect([answer.status, JSON.parse(answer.body)]).toEqual([status, expect.objectContaining({ code })]);
-    expect(answer.head).toMatch(/^x-ratelimit-limit: \d+$/im);
+    expect([response.status, JSON.parse(response.body)]).toEqual([status, expect.objectContaining({ code })]);
+    expect(response.head).toMatch(/^x-ratelimit-limit: \d+$/im);
     expect(gateway.responses().at(-1)).toMatchObject({ status, reason: code });
   });
 

@@ -277,7 +277,7 @@ describe('several targets', () => {
       () => well.close(),
     );
     const gateway = await gatewayTo([sick.url, well.url], { health: { path: '/healthz', every: '50ms' } });
-    const answers = async () => {
+    const responses = async () => {
       const texts = [];
       for (let call = 0; call < 6; call++) texts.push(await (await gateway.call('/echo')).text());
       return new Set(texts);
@@ -290,9 +290,9 @@ describe('several targets', () => {
       const known = () => gateway.logs.slice(before).some((line) => line.includes(message) && line.includes(sick.url));
       while (!known()) await new Promise((resolve) => setTimeout(resolve, 10));
     };
-    expect(await answers()).toEqual(new Set(['sick', 'well']));
+    expect(await responses()).toEqual(new Set(['sick', 'well']));
     await setHealthy(false);
-    expect(await answers()).toEqual(new Set(['well']));
+    expect(await responses()).toEqual(new Set(['well']));
     const upstreamNow = async () => {
       const { components } = (await (await gateway.admin('/v1/system')).json()) as { components: { kind: string }[] };
       return components.find(({ kind }) => kind === 'http');
@@ -303,6 +303,6 @@ describe('several targets', () => {
     });
     await setHealthy(true);
     expect(await upstreamNow()).toMatchObject({ state: 'ready', cause: null });
-    expect(await answers()).toEqual(new Set(['sick', 'well']));
+    expect(await responses()).toEqual(new Set(['sick', 'well']));
   });
 });

@@ -61,7 +61,7 @@ test('requests beyond the connections queue, and those beyond the queue are refu
   release();
   await until(() => held.length === 2);
   release();
-  for (const answer of await Promise.all([...first, ...waiting])) expect(await answer.text()).toBe('ok');
+  for (const response of await Promise.all([...first, ...waiting])) expect(await response.text()).toBe('ok');
   expect(receivedByService().slice(2)).toEqual(['c', 'd']);
   expect(service.connections.ever).toBe(2);
 });
@@ -145,16 +145,16 @@ test('a target with a free connection is preferred to a less loaded one that has
 test('300 concurrent requests stay within the connection limit, and all get a response', async () => {
   await start({ maxConnections: 4, maxWaiting: 300 });
   const quick = service.play(OK);
-  const answers = await Promise.all(Array.from({ length: 300 }, async () => (await gateway.call(quick)).text()));
-  expect(new Set(answers)).toEqual(new Set(['ok']));
+  const responses = await Promise.all(Array.from({ length: 300 }, async () => (await gateway.call(quick)).text()));
+  expect(new Set(responses)).toEqual(new Set(['ok']));
   expect(service.connections.ever).toBeLessThanOrEqual(4);
 });
 
 test('a lost connection frees its slot', async () => {
   await start({ maxConnections: 1, maxWaiting: 20 });
   const lost = service.play((socket) => socket.resetAndDestroy());
-  const answers = await Promise.all(Array.from({ length: 10 }, async () => (await gateway.call(lost)).status));
-  expect(answers).toEqual(Array.from({ length: 10 }, () => 502));
+  const responses = await Promise.all(Array.from({ length: 10 }, async () => (await gateway.call(lost)).status));
+  expect(responses).toEqual(Array.from({ length: 10 }, () => 502));
   expect(await (await gateway.call(service.play(OK))).text()).toBe('ok');
 });
 

@@ -97,8 +97,11 @@ test.each([
 ])('%s: 502, and nothing is sent', async (_, tls) => {
   const gateway = await start(tls());
   try {
-    const answer = await gateway.call('/pets');
-    expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([502, 'upstream_unreachable']);
+    const response = await gateway.call('/pets');
+    expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([
+      502,
+      'upstream_unreachable',
+    ]);
   } finally {
     await gateway.stop();
   }

@@ -40,7 +40,7 @@ interface Action<Subject> {
   readonly undo?: (subject: Subject, reason: string) => Change;
   /** The message after undoing, where "Undone" is not enough. */
   readonly undone?: (what: string) => string;
-  readonly onDone?: (answers: readonly unknown[]) => void;
+  readonly onDone?: (responses: readonly unknown[]) => void;
 }
 
 interface Steps {
@@ -197,7 +197,7 @@ function useRun<Subject>(
         undo: back === undefined ? null : () => void runUndo(what, back),
       });
     onClose();
-    action.onDone?.(outcome.done.map(({ result: answer }) => answer));
+    action.onDone?.(outcome.done.map(({ result: response }) => response));
   };
 
   const runUndo = async (what: string, back: (subject: Subject) => Promise<unknown>) => {

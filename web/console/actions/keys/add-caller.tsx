@@ -134,7 +134,7 @@ export function useCallerToAdd({ issuers, givenOwner, onAdded }: Options) {
         'expires-at': added.expiresAt ?? undefined,
         reason,
       }),
-    onDone: ([answer]: readonly unknown[]) => onAdded(answer as Key),
+    onDone: ([response]: readonly unknown[]) => onAdded(response as Key),
   };
   return { action, subject };
 }

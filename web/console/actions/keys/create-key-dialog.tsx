@@ -132,7 +132,7 @@ function useKeyToCreate(givenOwner: string, onCreated: Props['onCreated']) {
         'expires-at': subject.expiresAt ?? undefined,
         reason,
       }),
-    onDone: ([answer]: readonly unknown[]) => onCreated(answer as KeyWithSecret),
+    onDone: ([response]: readonly unknown[]) => onCreated(response as KeyWithSecret),
   };
   return { action, subject: key };
 }

@@ -39,7 +39,7 @@ export function RotateDialog({
     change: ({ id }: Key, reason: string) => rotateKey(id, grace, reason),
     command: ({ id }: Key, reason: string) => tollgateLine(['keys', 'rotate', id], { ...optionOf(grace), reason }),
     done: 'Rotated',
-    onDone: ([answer]: readonly unknown[]) => onRotated(answer as KeyWithSecret),
+    onDone: ([response]: readonly unknown[]) => onRotated(response as KeyWithSecret),
   };
   return <ActionDialog action={action} subjects={[subject]} nameOf={({ name }) => name} onClose={onClose} />;
 }

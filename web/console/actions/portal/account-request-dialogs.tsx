@@ -60,7 +60,7 @@ export function ApproveAccountDialog({
         reason,
       }),
     done: 'Account created',
-    onDone: ([answer]: readonly unknown[]) => onMade(answer as SignInLink),
+    onDone: ([response]: readonly unknown[]) => onMade(response as SignInLink),
   };
   return <ActionDialog action={action} subjects={[request]} nameOf={({ name }) => name} onClose={onClose} />;
 }

@@ -39,7 +39,7 @@ export function SignInLinkDialog({ account, onClose, onMade }: Props) {
     change: (subject: Account, reason: string) => createLink(subject, seconds, reason),
     command: ({ id }: Account, reason: string) => tollgateLine(['accounts', 'link', id], { seconds, reason }),
     done: 'Link created',
-    onDone: ([answer]: readonly unknown[]) => onMade(answer as SignInLink),
+    onDone: ([response]: readonly unknown[]) => onMade(response as SignInLink),
   };
   return <ActionDialog action={action} subjects={[account]} nameOf={({ name }) => name} onClose={onClose} />;
 }

@@ -43,7 +43,7 @@ export function CreateWebhookDialog({
       return tollgateLine(['webhooks', 'create', ...words], { url, description, reason });
     },
     done: 'Webhook created',
-    onDone: ([answer]: readonly unknown[]) => onCreated(answer as WebhookWithSecret),
+    onDone: ([response]: readonly unknown[]) => onCreated(response as WebhookWithSecret),
   };
   return <ActionDialog action={action} subjects={[entered]} nameOf={nameOf} onClose={onClose} />;
 }
@@ -84,7 +84,7 @@ export function RotateSecretDialog({ webhook, onClose, onRotated }: WebhookDialo
     command: ({ id }: typeof webhook, reason: string) =>
       tollgateLine(['webhooks', 'rotate-secret', id], { 'grace-seconds': graceSeconds, reason }),
     done: 'Secret replaced',
-    onDone: ([answer]: readonly unknown[]) => onRotated(answer as WebhookWithSecret),
+    onDone: ([response]: readonly unknown[]) => onRotated(response as WebhookWithSecret),
   };
   return <ActionDialog action={action} subjects={[webhook]} nameOf={nameOf} onClose={onClose} />;
 }

@@ -31,8 +31,8 @@ const PAGE_SIZE = 1000;
 
 async function readCallers(id: string, cursor?: string, signal?: AbortSignal): Promise<CallersPage> {
   const query = { limit: PAGE_SIZE, cursor };
-  const answer = api.GET('/operations/{id}/callers', { params: { path: { id }, query }, signal });
-  return (await readResponse(answer)) as CallersPage;
+  const response = api.GET('/operations/{id}/callers', { params: { path: { id }, query }, signal });
+  return (await readResponse(response)) as CallersPage;
 }
 
 const callersQuery = (id: string) =>

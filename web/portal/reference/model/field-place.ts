@@ -9,14 +9,14 @@ const MAX_SCHEMAS = 2000;
 /** Where a parameter, or the outermost field of that name, is on the page of an operation; undefined if it is nowhere. */
 export function placeOfField(
   document: ApiDocument,
-  { parameters, body, responses: answers }: Operation,
+  { parameters, body, responses }: Operation,
   name: string,
 ): string | undefined {
   const parameter = parameters.find((each) => each.name === name);
   if (parameter !== undefined) return parameterAt(parameter);
   const nodes = [
     ...(body?.media ?? []).map(({ schema }, index) => ({ schema, at: mediaAt('body', index) })),
-    ...answers.flatMap(({ status, media }) =>
+    ...responses.flatMap(({ status, media }) =>
       media.map(({ schema }, index) => ({ schema, at: mediaAt(formatResponsePlace(status), index) })),
     ),
   ];

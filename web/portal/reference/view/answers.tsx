@@ -19,27 +19,27 @@ interface Props {
   /** The status of an open response besides the first success. */
   readonly opened: string | undefined;
   /** Puts a response into its place on the page. */
-  readonly wrap: (answer: DocumentedResponse, children: ReactNode) => ReactNode;
+  readonly wrap: (response: DocumentedResponse, children: ReactNode) => ReactNode;
 }
 
 /** The responses, by status; the first success is open. */
-export function Responses({ document, responses: answers, opened, wrap }: Props) {
-  const first = answers.find(({ status }) => status.startsWith('2'));
+export function Responses({ document, responses, opened, wrap }: Props) {
+  const first = responses.find(({ status }) => status.startsWith('2'));
   const [chosen, choose] = useStatus(first?.status ?? '');
   useEffect(() => {
     if (opened !== undefined) choose(opened);
   }, [opened, choose]);
   return (
     <div className={styles.answers}>
-      {answers.map((answer) => {
+      {responses.map((response) => {
         return wrap(
-          answer,
+          response,
           <Disclosure
-            isOpen={answer.status === chosen}
-            label={<Summary answer={answer} />}
-            onOpen={() => choose(answer.status)}
+            isOpen={response.status === chosen}
+            label={<Summary answer={response} />}
+            onOpen={() => choose(response.status)}
           >
-            <ResponseDetails document={document} answer={answer} />
+            <ResponseDetails document={document} answer={response} />
           </Disclosure>,
         );
       })}
@@ -64,13 +64,13 @@ function moreThanSummary(text: string): string {
 
 function ResponseDetails({
   document,
-  answer,
+  answer: response,
 }: {
   readonly document: ApiDocument;
   readonly answer: DocumentedResponse;
 }) {
-  const { description, headers, media } = answer;
-  const at = formatResponsePlace(answer.status);
+  const { description, headers, media } = response;
+  const at = formatResponsePlace(response.status);
   const more = moreThanSummary(description ?? '');
   return (
     <div className={styles.answer}>

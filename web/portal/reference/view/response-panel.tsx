@@ -19,17 +19,17 @@ interface Props {
 }
 
 /** The responses by status, with an example of each body. */
-export function ResponsePanel({ document, responses: answers }: Props) {
-  const first = answers.find(({ status }) => status.startsWith('2')) ?? answers[0];
+export function ResponsePanel({ document, responses }: Props) {
+  const first = responses.find(({ status }) => status.startsWith('2')) ?? responses[0];
   const [chosen, choose] = useStatus(first?.status ?? '');
   // An old link may name a status that is gone.
-  const answer = answers.find(({ status }) => status === chosen) ?? first;
-  if (answer === undefined) return null;
+  const response = responses.find(({ status }) => status === chosen) ?? first;
+  if (response === undefined) return null;
   return (
     <section aria-label="Example responses" className={styles.panel}>
       <Tabs
         label="Status of the response"
-        tabs={answers.map(({ status }) => ({
+        tabs={responses.map(({ status }) => ({
           id: status,
           label: (
             <code className={styles.status} data-class={status.charAt(0)}>
@@ -37,10 +37,10 @@ export function ResponsePanel({ document, responses: answers }: Props) {
             </code>
           ),
         }))}
-        chosen={answer.status}
+        chosen={response.status}
         onChoose={choose}
       >
-        <ResponseExamples key={answer.status} document={document} answer={answer} />
+        <ResponseExamples key={response.status} document={document} answer={response} />
       </Tabs>
     </section>
   );
@@ -48,20 +48,20 @@ export function ResponsePanel({ document, responses: answers }: Props) {
 
 function ResponseExamples({
   document,
-  answer,
+  answer: response,
 }: {
   readonly document: ApiDocument;
   readonly answer: DocumentedResponse;
 }) {
-  const at = formatResponsePlace(answer.status);
-  const [type] = useMediaType(at, answer.media);
+  const at = formatResponsePlace(response.status);
+  const [type] = useMediaType(at, response.media);
   const [example, chooseExample] = useExample(at);
   const variants = useVariants();
-  const given = answer.media.find((each) => each.type === type);
+  const given = response.media.find((each) => each.type === type);
   if (given === undefined) {
-    return <p className={styles.empty}>{`${asSentence(summarizeResponse(answer.description))} No body.`.trim()}</p>;
+    return <p className={styles.empty}>{`${asSentence(summarizeResponse(response.description))} No body.`.trim()}</p>;
   }
-  const media = given.examples.length > 0 ? given : { ...given, examples: refusalExamples(answer, given) };
+  const media = given.examples.length > 0 ? given : { ...given, examples: refusalExamples(response, given) };
   const choice = { variants, example };
   const text = bodyText(document, media, choice);
   const cut = cutNote(document, media, 'Responses');
@@ -80,7 +80,7 @@ function ResponseExamples({
         <CopyIcon text={text} label="Copy the example response" />
       </div>
       {cut !== null && <p className={styles.empty}>{cut}</p>}
-      <ScrollBox label={`Example of ${answer.status}`} className={`${code.scrolls} ${styles.code}`}>
+      <ScrollBox label={`Example of ${response.status}`} className={`${code.scrolls} ${styles.code}`}>
         {text === '' && 'The document has no example.'}
         {isJson(media.type) ? <Code text={text} language="json" /> : text}
       </ScrollBox>

@@ -5,7 +5,7 @@ import { saveBytes } from '../../../shared/behavior/save-file.ts';
 import { bytes, milliseconds } from '../../../shared/format/number.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
-import type { TryAnswer } from '../../api/tried-call.ts';
+import type { TryResponse } from '../../api/tried-call.ts';
 import { headerMeaning } from '../../reference/call/response-headers.ts';
 import { isJson } from '../../reference/model/operation.ts';
 import { ResponseBody } from './answer-body.tsx';
@@ -40,13 +40,13 @@ const STATUS_WORDS: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** The response as text: nothing that a service sends is run or rendered here. */
-export function TriedResponse({ response: answer }: { readonly response: TryAnswer }) {
-  const { status, headers, durationMs, requestId } = answer;
+export function TriedResponse({ response }: { readonly response: TryResponse }) {
+  const { status, headers, durationMs, requestId } = response;
   const shown = useRef<HTMLElement>(null);
   // It is below the form, and often below the window.
   useEffect(() => {
     shown.current?.scrollIntoView({ block: 'nearest' });
-  }, [answer]);
+  }, [response]);
   const remaining = headers['x-ratelimit-remaining'];
   const limit = headers['x-ratelimit-limit'];
   return (
@@ -54,7 +54,7 @@ export function TriedResponse({ response: answer }: { readonly response: TryAnsw
       <div className={styles.answerHead} role="status">
         <Status status={status} />
         <span>{milliseconds(durationMs)}</span>
-        <span>{bytes(sizeOf(answer))}</span>
+        <span>{bytes(sizeOf(response))}</span>
         {remaining !== undefined && limit !== undefined && (
           <span>
             {remaining} of {limit} units left
@@ -66,7 +66,7 @@ export function TriedResponse({ response: answer }: { readonly response: TryAnsw
           </Link>
         )}
       </div>
-      <Body response={answer} />
+      <Body response={response} />
       <details>
         <summary>Headers ({Object.keys(headers).length})</summary>
         <dl className={styles.headers}>
@@ -106,13 +106,13 @@ function Meaning({ of }: { readonly of: string | null }) {
 }
 
 /** Bytes of the body as it arrived. */
-function sizeOf({ body, bodyEncoding }: TryAnswer): number {
+function sizeOf({ body, bodyEncoding }: TryResponse): number {
   if (bodyEncoding === 'utf8') return new TextEncoder().encode(body).length;
   return Math.floor((body.replace(/={0,2}$/, '').length * 3) / 4);
 }
 
-function Body({ response: answer }: { readonly response: TryAnswer }) {
-  const { body, bodyEncoding, truncated, headers } = answer;
+function Body({ response }: { readonly response: TryResponse }) {
+  const { body, bodyEncoding, truncated, headers } = response;
   if (body === '') return <p className={styles.answerHead}>{truncated ? 'The body did not arrive.' : 'No body.'}</p>;
   const type = headers['content-type'] ?? 'application/octet-stream';
   return (
@@ -126,7 +126,7 @@ function Body({ response: answer }: { readonly response: TryAnswer }) {
           </Button>
         </p>
       ) : (
-        <ResponseBody key={answer.requestId} body={body} isJson={isJson(type)} />
+        <ResponseBody key={response.requestId} body={body} isJson={isJson(type)} />
       )}
     </>
   );

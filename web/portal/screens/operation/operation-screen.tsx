@@ -190,7 +190,7 @@ interface DescriptionProps {
 }
 
 function Description({ document, operation, at, isWhole }: DescriptionProps) {
-  const { description, parameters, body, responses: answers } = operation;
+  const { description, parameters, body, responses } = operation;
   return (
     <div className={styles.description}>
       {isNoted(operation) && <LifecycleNote operation={operation} />}
@@ -216,7 +216,7 @@ function Description({ document, operation, at, isWhole }: DescriptionProps) {
         <TitledPart at={ANSWERS} title="Responses">
           <Responses
             document={document.without('writeOnly')}
-            responses={answers}
+            responses={responses}
             opened={statusAt(at)}
             wrap={({ status }, children) => (
               <Part key={status} at={formatResponsePlace(status)}>

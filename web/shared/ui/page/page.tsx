@@ -20,7 +20,7 @@ function useFocusOfGone(): void {
 export function Page({
   title,
   heading,
-  summary: answer,
+  summary: response,
   above,
   actions,
   children,
@@ -45,7 +45,7 @@ export function Page({
         <div className={styles.words}>
           {above !== undefined && <div className={styles.above}>{above}</div>}
           <h1>{heading ?? title}</h1>
-          {answer !== undefined && <div className={styles.answer}>{answer}</div>}
+          {response !== undefined && <div className={styles.answer}>{response}</div>}
         </div>
         {actions !== undefined && <div className={styles.actions}>{actions}</div>}
       </header>
