@@ -27,12 +27,12 @@ async function call({ key }: { key: string }, count: number): Promise<number[]> 
   return responses.map(({ status }) => status);
 }
 
-async function bansOf({ id }: { id: string }): Promise<Record<string, unknown>[]> {
+async function listBans({ id }: { id: string }): Promise<Record<string, unknown>[]> {
   return ((await (await gateway.admin(`/v1/bans?key=${id}`)).json()) as { items: [] }).items;
 }
 
 /** Types and data of a key's ban events, oldest first. */
-async function banEventsOf({ id }: { id: string }): Promise<[string, Record<string, unknown>][]> {
+async function listBanEvents({ id }: { id: string }): Promise<[string, Record<string, unknown>][]> {
   const { items } = (await (await gateway.admin(`/v1/events?subject=${id}&limit=100`)).json()) as {
     items: { type: string; owner: string; data: Record<string, unknown> }[];
   };
@@ -63,7 +63,7 @@ test('ten calls before Retry-After has passed ban the key for a minute, and the 
   const banned = await gateway.call('/pets', key);
   expect(await banned.json()).toMatchObject({ code: 'key_banned', status: 403 });
   expect(banned.headers.get('retry-after')).toBe('60');
-  expect(await bansOf(key)).toEqual([
+  expect(await listBans(key)).toEqual([
     {
       keyId: key.id,
       quotaId: key.id,
@@ -99,11 +99,11 @@ test('ten calls before Retry-After has passed ban the key for a minute, and the 
       until: banUntil,
     }),
   ]);
-  await until(async () => (await banEventsOf(key)).length > 0);
+  await until(async () => (await listBanEvents(key)).length > 0);
   const reason = '10 calls without waiting for Retry-After';
   const ban = { from: new Date(now).toISOString(), until: banUntil, level: 1, manual: false };
   const both = { reason, message: reason };
-  expect(await banEventsOf(key)).toEqual([['key.banned', { keyId: key.id, quotaId: key.id, ...ban, ...both }]]);
+  expect(await listBanEvents(key)).toEqual([['key.banned', { keyId: key.id, quotaId: key.id, ...ban, ...both }]]);
   expect(await ownBan(key)).toEqual({ ...ban, reason: null, message: reason });
 });
 
@@ -114,11 +114,11 @@ test('after a ban is lifted, the quota applies to the next call', async () => {
   const body = JSON.stringify({ reason: 'they called' });
   expect((await gateway.admin(`/v1/keys/${key.id}/ban`, { method: 'DELETE', body })).status).toBe(204);
   expect(await call(key, 1)).toEqual([429]);
-  expect(await bansOf(key)).toEqual([
+  expect(await listBans(key)).toEqual([
     expect.objectContaining({ status: 'lifted', lift: expect.objectContaining({ reason: 'they called' }) }),
   ]);
-  await until(async () => (await banEventsOf(key)).length > 1);
-  const events = new Map(await banEventsOf(key));
+  await until(async () => (await listBanEvents(key)).length > 1);
+  const events = new Map(await listBanEvents(key));
   const texts = { reason: 'they called', message: null };
   expect(events.get('key.unbanned')).toEqual({ ...events.get('key.banned'), ...texts });
 });
@@ -153,10 +153,10 @@ test('a ban that was not recorded before a crash is recorded after the restart',
     database.close();
     now += 10_000;
     gateway = await startTestGateway({ clock: () => now, dataDir });
-    expect(await bansOf(key)).toEqual([]);
+    expect(await listBans(key)).toEqual([]);
     expect(await call(key, 3)).toEqual([403, 403, 403]);
-    await until(async () => (await bansOf(key)).length > 0);
-    expect(await banEventsOf(key)).toEqual([['key.banned', expect.objectContaining({ level: 1, manual: false })]]);
+    await until(async () => (await listBans(key)).length > 0);
+    expect(await listBanEvents(key)).toEqual([['key.banned', expect.objectContaining({ level: 1, manual: false })]]);
   } finally {
     await gateway.stop();
     rmSync(dataDir, { recursive: true });
@@ -167,11 +167,11 @@ test('a ban that was not recorded before a crash is recorded after the restart',
 test('refused calls that are sent concurrently do not start a ban', async () => {
   const key = await exhaustedKey();
   expect(new Set(await call(key, 60))).toEqual(new Set([429]));
-  expect(await bansOf(key)).toEqual([]);
+  expect(await listBans(key)).toEqual([]);
 });
 
 test('a plan in shadow mode neither starts nor lists bans', async () => {
   const key = await exhaustedKey('trial');
   expect(new Set(await triggerBan(key))).toEqual(new Set([200]));
-  expect(await bansOf(key)).toEqual([]);
+  expect(await listBans(key)).toEqual([]);
 });

@@ -36,7 +36,7 @@ function prose(path: string): string {
 }
 
 /** The anchors of a document's headings, as GitHub generates them. */
-function anchorsOf(path: string): Set<string> {
+function listAnchors(path: string): Set<string> {
   const headings = Array.from(prose(path).matchAll(/^#+ (.+)$/gm), ([, heading = '']) => heading);
   return new Set(
     headings.map((heading) =>
@@ -55,7 +55,7 @@ test('the README is short', () => {
 test('every document can be reached from the README', () => {
   const reached = new Set(['README.md']);
   for (const path of reached) {
-    for (const { file } of linksOf(path)) if (documents.includes(file)) reached.add(file);
+    for (const { file } of listLinks(path)) if (documents.includes(file)) reached.add(file);
   }
   expect([...reached].sort()).toEqual(documents);
 });
@@ -67,7 +67,7 @@ interface Link {
   readonly anchor: string | undefined;
 }
 
-function linksOf(path: string): Link[] {
+function listLinks(path: string): Link[] {
   const targets = Array.from(prose(path).matchAll(/\]\(([^)\s]+)\)/g), ([, target = '']) => target);
   return targets
     .filter((target) => !/^[a-z]+:/.test(target))
@@ -87,7 +87,7 @@ function exists(path: string): boolean {
 const PACKAGES = ['bench', 'clients'];
 
 /** Names of the scripts in the package.json of a folder. */
-function scriptsOf(folder: string): string[] {
+function listScripts(folder: string): string[] {
   const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as { scripts: object };
   return Object.keys(manifest.scripts);
 }
@@ -105,9 +105,9 @@ test('the tables of client libraries list the tested clients, and none of them w
 
 describe.each(documents)('%s', (path) => {
   test('has no broken links', () => {
-    for (const { target, file, anchor } of linksOf(path)) {
+    for (const { target, file, anchor } of listLinks(path)) {
       expect({ target, exists: existsSync(join(root, file)) }).toEqual({ target, exists: true });
-      if (anchor !== undefined) expect([...anchorsOf(file)]).toContain(anchor);
+      if (anchor !== undefined) expect([...listAnchors(file)]).toContain(anchor);
     }
   });
 
@@ -121,7 +121,7 @@ describe.each(documents)('%s', (path) => {
   test('names only existing scripts', () => {
     const blocks = readDocument(path).split(/\n(?=\n)/);
     for (const block of blocks) {
-      const scripts = scriptsOf(
+      const scripts = listScripts(
         PACKAGES.find((folder) => path.startsWith(`${folder}/`) || block.includes(`cd ${folder}`)) ?? '.',
       );
       for (const [, name = ''] of block.matchAll(/npm run ([\w:-]+)/g)) expect(scripts).toContain(name);

@@ -28,7 +28,7 @@ function patchKey(id: string, fields: Record<string, unknown>): Promise<Response
   return gateway.admin(`/v1/keys/${id}`, { method: 'PATCH', body: JSON.stringify(fields) });
 }
 
-function limitHeadersOf(response: Response): (string | null)[] {
+function readLimitHeaders(response: Response): (string | null)[] {
   return LIMIT_HEADERS.map((name) => response.headers.get(name));
 }
 
@@ -65,7 +65,7 @@ describe('a Free key', () => {
       status: 429,
     });
     expect(first?.headers.get('retry-after')).toBe('60');
-    expect(limitHeadersOf(first as Response)).toEqual(['60', '0', String(now / 1000 + 60)]);
+    expect(readLimitHeaders(first as Response)).toEqual(['60', '0', String(now / 1000 + 60)]);
     expect(first?.headers.get('ratelimit-policy')).toBe('"minute";q=60;w=60, "day";q=1000;w=86400');
     expect(first?.headers.get('ratelimit')).toBe('"minute";r=0;t=60, "day";r=940;t=43200');
 
@@ -119,7 +119,7 @@ test('a key that has used up its monthly quota is refused until the end of the m
   expect(last.headers.get('ratelimit-policy')).toBe('"minute";q=5;w=60, "day";q=5;w=86400, "month";q=6;w=2592000');
   const left = Math.ceil((Date.UTC(2026, 11, 1) - now) / 1000);
   expect(last.headers.get('ratelimit')).toBe(`"minute";r=4;t=60, "day";r=4;t=${untilMidnight}, "month";r=0;t=${left}`);
-  expect(limitHeadersOf(last)).toEqual(['6', '0', String(Date.UTC(2026, 11, 1) / 1000)]);
+  expect(readLimitHeaders(last)).toEqual(['6', '0', String(Date.UTC(2026, 11, 1) / 1000)]);
   const refused = await gateway.call('/pets', { key });
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, String(left)]);
   expect(await refused.json()).toMatchObject({ code: 'quota_exceeded', message: /monthly quota/ });
@@ -201,7 +201,7 @@ describe('failed attempts', () => {
     const refused = await attempt();
     expect(await refused.json()).toMatchObject({ code: 'too_many_failed_attempts' });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(limitHeadersOf(refused).slice(0, 2)).toEqual(['3', '0']);
+    expect(readLimitHeaders(refused).slice(0, 2)).toEqual(['3', '0']);
     expect((await guarded.call('/pets')).status).toBe(200);
     await guarded.stop();
   });
@@ -245,14 +245,14 @@ describe('a request that matches no operation', () => {
     const { key } = await newKey();
     const missing = await gateway.call('/nowhere', { key });
     expect(await missing.json()).toMatchObject({ code: 'route_not_found', status: 404 });
-    expect(limitHeadersOf(missing).slice(0, 2)).toEqual(['60', '59']);
+    expect(readLimitHeaders(missing).slice(0, 2)).toEqual(['60', '59']);
     const wrong = await gateway.call('/pets', { key, method: 'DELETE' });
     expect(await wrong.json()).toMatchObject({ code: 'method_not_allowed', status: 405 });
     expect(wrong.headers.get('allow')).toBe('GET, HEAD, POST');
-    expect(limitHeadersOf(wrong).slice(0, 2)).toEqual(['60', '58']);
+    expect(readLimitHeaders(wrong).slice(0, 2)).toEqual(['60', '58']);
     const unknown = await gateway.call('/pets', { key, method: 'PROPFIND' });
     expect(await unknown.json()).toMatchObject({ code: 'method_not_allowed', status: 405 });
-    expect(limitHeadersOf(unknown).slice(0, 2)).toEqual(['60', '57']);
+    expect(readLimitHeaders(unknown).slice(0, 2)).toEqual(['60', '57']);
   });
 });
 
@@ -263,7 +263,7 @@ describe("the gateway's own endpoints", () => {
     const responses = [];
     for (let count = 0; count < 61; count++) responses.push(await gateway.call('/_gateway/usage', { key }));
     expect(responses.map(({ status }) => status)).toEqual([...Array<number>(60).fill(200), 429]);
-    expect(limitHeadersOf(responses[60] as Response).slice(0, 2)).toEqual(['60', '60']);
+    expect(readLimitHeaders(responses[60] as Response).slice(0, 2)).toEqual(['60', '60']);
   });
 
   test('serve an OpenAPI document with the key and its refusals', async () => {

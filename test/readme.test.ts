@@ -73,12 +73,12 @@ function settings({ properties = {} }: JsonSchema, before = ''): [string, unknow
   });
 }
 
-function schemaOf(schema: z.ZodType): JsonSchema {
+function toSchema(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
 }
 
 test('the table of settings is complete, with defaults', () => {
-  const expected = settings(schemaOf(configSchema));
+  const expected = settings(toSchema(configSchema));
   const rows = tableRows('docs/operators/settings.md', 'setting').map(([name = '', value = ''], index) => {
     const cell = value.replaceAll('`', '');
     // Too long for the table. Another test compares the shipped file with the defaults.
@@ -89,7 +89,7 @@ test('the table of settings is complete, with defaults', () => {
 });
 
 test('the table of variables is complete, with defaults', () => {
-  const { database, store, logLevel } = Object.fromEntries(settings(schemaOf(configSchema)));
+  const { database, store, logLevel } = Object.fromEntries(settings(toSchema(configSchema)));
   const elsewhere = {
     TOLLGATE_CONFIG: 'gateway.yaml, else config/gateway.yaml',
     TOLLGATE_DATABASE: database,
@@ -99,19 +99,22 @@ test('the table of variables is complete, with defaults', () => {
   };
   const rows = tableRows('docs/operators/settings.md', 'variable').map((cells) => cells.slice(0, 2));
   expect(rows.map((cells) => cells.map((cell) => cell.replaceAll('`', '')))).toEqual(
-    settings(schemaOf(variables)).map(([name, value]) => [name, value ?? elsewhere[name as keyof typeof elsewhere]]),
+    settings(toSchema(variables)).map(([name, value]) => [name, value ?? elsewhere[name as keyof typeof elsewhere]]),
   );
 });
 
-function commandsOf(command: Command, before: readonly string[] = []): { path: string; options: readonly string[] }[] {
+function listCommands(
+  command: Command,
+  before: readonly string[] = [],
+): { path: string; options: readonly string[] }[] {
   return command.commands.flatMap((each) => {
     const path = [...before, each.name()];
     const options = each.options.map(({ long }) => long ?? '');
-    return each.commands.length > 0 ? commandsOf(each, path) : [{ path: path.join(' '), options }];
+    return each.commands.length > 0 ? listCommands(each, path) : [{ path: path.join(' '), options }];
   });
 }
 
-const commands = commandsOf(createProgram(createProcessIo()));
+const commands = listCommands(createProgram(createProcessIo()));
 
 test('the table of commands is complete, and names only existing options', () => {
   const rows = tableRows('docs/operators/install.md', 'command').map(([usage = '', what = '']) => {

@@ -2,7 +2,7 @@ import { expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
 import { closeTogether, Shutdown } from '../src/shutdown.ts';
 
-function shutdownOf(names: readonly string[]): { shutdown: Shutdown; closed: string[] } {
+function createShutdown(names: readonly string[]): { shutdown: Shutdown; closed: string[] } {
   const closed: string[] = [];
   const shutdown = new Shutdown(pino({ level: 'silent' }));
   for (const name of names) shutdown.add(name, () => void closed.push(name));
@@ -10,13 +10,13 @@ function shutdownOf(names: readonly string[]): { shutdown: Shutdown; closed: str
 }
 
 test('resources are closed in reverse order', async () => {
-  const { shutdown, closed } = shutdownOf(['database', 'upstreams', 'public server']);
+  const { shutdown, closed } = createShutdown(['database', 'upstreams', 'public server']);
   await shutdown.run();
   expect(closed).toEqual(['public server', 'upstreams', 'database']);
 });
 
 test('a failure does not prevent closing the rest, and is reported', async () => {
-  const { shutdown, closed } = shutdownOf(['database']);
+  const { shutdown, closed } = createShutdown(['database']);
   const failure = new Error('cannot be closed');
   shutdown.add('upstreams', () => Promise.reject(failure));
   shutdown.add('public server', () => void closed.push('public server'));
@@ -36,7 +36,7 @@ test('closing several resources together waits for all of them, even if one fail
 });
 
 test('a drain is visible immediately, finishes requests and then closes; a second call returns the same promise', async () => {
-  const { shutdown, closed } = shutdownOf(['database']);
+  const { shutdown, closed } = createShutdown(['database']);
   let remaining = 0;
   shutdown.add('upstreams', (remainingMs) => void (remaining = remainingMs));
   const publicServer = { drain: async (deadlineMs: number) => void closed.push(`drained within ${deadlineMs}`) };
@@ -53,7 +53,7 @@ test('a drain is visible immediately, finishes requests and then closes; a secon
 });
 
 test('after a failed start, resources that never close are not waited for', async () => {
-  const { shutdown } = shutdownOf(['counts']);
+  const { shutdown } = createShutdown(['counts']);
   const stuck = jest.fn(() => new Promise<void>(() => {}));
   shutdown.add('upstreams', stuck);
   await shutdown.runWithin(10);

@@ -12,7 +12,7 @@ function parse(text: string): { file: YamlFile | null; faults: readonly string[]
   return { file: parseYaml('a.yaml', text, faults), faults: faults.lines };
 }
 
-const valueOf = (text: string) => parse(text).file?.value;
+const parseValue = (text: string) => parse(text).file?.value;
 const deep = (levels: number, inside = '') => '['.repeat(levels) + inside + ']'.repeat(levels);
 const lines = (count: number, line: (index: number) => string) => Array.from({ length: count }, (_, i) => line(i));
 
@@ -28,11 +28,11 @@ describe('values', () => {
     ['the content of an alias', 'a: &x { b: [1] }\nc: *x\nd: [*x]', [{ b: [1] }, { b: [1] }, [{ b: [1] }]]],
     ['an alias of the last anchor before it', 'a: &x 1\nb: &x [&x 2, *x]\nc: *x', [1, [2, 2], 2]],
   ])('%s', (_, text, values) => {
-    expect(Object.values(valueOf(text) as object)).toEqual(values);
+    expect(Object.values(parseValue(text) as object)).toEqual(values);
   });
 
   test('keys are text', () => {
-    expect(valueOf('200: a\nnull: b\n1.0: c\n~: d\ntrue: e')).toEqual({
+    expect(parseValue('200: a\nnull: b\n1.0: c\n~: d\ntrue: e')).toEqual({
       200: 'a',
       null: 'b',
       '1.0': 'c',
@@ -42,7 +42,7 @@ describe('values', () => {
   });
 
   test('keys may have the names of methods', () => {
-    expect(Object.entries(valueOf('constructor: 1\ntoString: 2\nhasOwnProperty: 3') as object)).toEqual([
+    expect(Object.entries(parseValue('constructor: 1\ntoString: 2\nhasOwnProperty: 3') as object)).toEqual([
       ['constructor', 1],
       ['toString', 2],
       ['hasOwnProperty', 3],

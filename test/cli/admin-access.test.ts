@@ -45,10 +45,10 @@ test('without a URL, the gateway on this machine is called at its port', () => {
 
 test('the URL may have a path and a trailing slash', () => {
   const TOLLGATE_ADMIN_TOKEN = 'given';
-  const urlOf = (TOLLGATE_ADMIN_URL: string) => find({ TOLLGATE_ADMIN_TOKEN, TOLLGATE_ADMIN_URL }).url;
-  expect(urlOf('https://ops.example.com/tollgate/')).toBe('https://ops.example.com/tollgate');
+  const findUrl = (TOLLGATE_ADMIN_URL: string) => find({ TOLLGATE_ADMIN_TOKEN, TOLLGATE_ADMIN_URL }).url;
+  expect(findUrl('https://ops.example.com/tollgate/')).toBe('https://ops.example.com/tollgate');
   for (const wrong of ['localhost:8081', 'ftp://a', 'http://me:secret@a', 'http://a?b', 'http://a#b', '/v1']) {
-    expect(() => urlOf(wrong)).toThrow('TOLLGATE_ADMIN_URL must be an http:// or https:// URL');
+    expect(() => findUrl(wrong)).toThrow('TOLLGATE_ADMIN_URL must be an http:// or https:// URL');
   }
 });
 

@@ -31,7 +31,7 @@ afterEach(() => folder.remove());
 
 const inFolder = (name: string) => join(folder.path, name);
 const names = ['admin-token', 'counters.db', 'history.db', 'tollgate.db'];
-const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+const readMode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 function tollgate(command: 'backup' | 'restore', name: string, env: Record<string, string> = {}) {
   return runCommand([command, name], {
@@ -60,10 +60,10 @@ describe('a running gateway', () => {
   });
 
   const call = async (to: TestGateway, key: string) => (await to.call('/pets', { key })).text();
-  async function keysOf(of: TestGateway): Promise<unknown[]> {
+  async function listKeys(of: TestGateway): Promise<unknown[]> {
     return ((await (await of.admin('/v1/keys')).json()) as { items: unknown[] }).items;
   }
-  async function requestsOf(of: TestGateway): Promise<number> {
+  async function countRequests(of: TestGateway): Promise<number> {
     const { series } = (await (await of.admin('/v1/usage?by=key')).json()) as {
       series: { totals: { requests: number } }[];
     };
@@ -76,8 +76,8 @@ describe('a running gateway', () => {
 
   test('can be backed up and restored with its counters and history', async () => {
     for (let calls = 0; calls < 5; calls++) await call(gateway, gateway.demoKey);
-    await until(async () => dayUsed() === 5 && (await requestsOf(gateway)) === 5);
-    const keys = await keysOf(gateway);
+    await until(async () => dayUsed() === 5 && (await countRequests(gateway)) === 5);
+    const keys = await listKeys(gateway);
     expect(await tollgate('backup', 'backup')).toEqual({
       code: 0,
       err: '',
@@ -89,8 +89,8 @@ Backed up to ${inFolder('backup')}. Databases of services, such as the pet store
 `,
     });
     expect(readdirSync(inFolder('backup')).sort()).toEqual(names);
-    expect(modeOf(inFolder('backup'))).toBe('700');
-    for (const name of names) expect(modeOf(join(inFolder('backup'), name))).toBe('600');
+    expect(readMode(inFolder('backup'))).toBe('700');
+    for (const name of names) expect(readMode(join(inFolder('backup'), name))).toBe('600');
     expect(readdirSync(folder.path).sort()).toEqual(['backup', 'data']);
 
     // Later changes are not in the backup.
@@ -112,12 +112,12 @@ Backed up to ${inFolder('backup')}. Databases of services, such as the pet store
         /^Restored tollgate\.db, counters\.db, history\.db, admin-token to .+\.\nNext: start the gateway/,
       ),
     });
-    for (const name of names) expect(modeOf(join(restored, name))).toBe('600');
+    for (const name of names) expect(readMode(join(restored, name))).toBe('600');
     expect(readFileSync(join(restored, 'admin-token'), 'utf8')).toBe('a secret\n');
     const again = await startTestGateway({ dataDir: restored });
     try {
-      expect(await keysOf(again)).toEqual(keys);
-      expect(await requestsOf(again)).toBe(5);
+      expect(await listKeys(again)).toEqual(keys);
+      expect(await countRequests(again)).toBe(5);
       const usage = await again.call('/_gateway/usage', { key: gateway.demoKey });
       expect(await usage.json()).toMatchObject({ windows: [{ name: 'minute' }, { name: 'day', used: 5 }] });
     } finally {
@@ -126,7 +126,7 @@ Backed up to ${inFolder('backup')}. Databases of services, such as the pet store
   });
 
   test('that was killed is backed up, including its write-ahead logs', async () => {
-    const keys = await keysOf(gateway);
+    const keys = await listKeys(gateway);
     const killed = inFolder('killed');
     mkdirSync(killed);
     for (const name of readdirSync(data).filter((each) => /^(tollgate|counters|history)\.db(-wal)?$/.test(each)))
@@ -139,7 +139,7 @@ Backed up to ${inFolder('backup')}. Databases of services, such as the pet store
       out: expect.stringContaining('The backup does not have admin-token: the admin token.\n'),
     });
     const again = await startTestGateway({ dataDir: inFolder('restored') });
-    expect(await keysOf(again)).toEqual(keys);
+    expect(await listKeys(again)).toEqual(keys);
     await again.stop();
   });
 });

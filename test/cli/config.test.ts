@@ -8,8 +8,8 @@ import { root } from '../support/gateway/gateway.ts';
 import { run } from '../support/gateway/process.ts';
 import {
   ADMIN_TOKEN,
-  documentOf,
-  plansOf,
+  createDocument,
+  createPlans,
   type ReloadingGateway,
   startReloadingGateway,
 } from '../support/gateway/reloading-gateway.ts';
@@ -128,7 +128,7 @@ describe('check', () => {
     const folder = temporaryDirectory();
     const write = (name: string, value: object) => writeFileSync(join(folder, name), JSON.stringify(value));
     execFileSync('mkfifo', [join(folder, 'pipe')]);
-    const errorsOf = async (settings: object, env: Record<string, string> = {}) => {
+    const findErrors = async (settings: object, env: Record<string, string> = {}) => {
       write('gateway.yaml', settings);
       const { err } = await runCommand(['config', 'check'], {
         env: { TOLLGATE_CONFIG: join(folder, 'gateway.yaml'), ...env },
@@ -141,7 +141,7 @@ describe('check', () => {
     const to = { name: 'a', targets: ['https://127.0.0.1:9'] };
     const secret = resolve(folder, special);
     expect(
-      await errorsOf(
+      await findErrors(
         { plans: special, upstreams: [{ ...to, openapi: special }] },
         { TOLLGATE_ADMIN_TOKEN_FILE: secret },
       ),
@@ -150,7 +150,7 @@ describe('check', () => {
       ...[1, 2].map(() => `  ${secret}: cannot be read (NOT_A_FILE): check the path and its permissions`),
     ]);
     const upstream = { ...to, openapi, tls: { ...pair, ca: special } };
-    expect(await errorsOf({ plans, tls: pair, upstreams: [upstream] })).toEqual([
+    expect(await findErrors({ plans, tls: pair, upstreams: [upstream] })).toEqual([
       expect.stringMatching(/tls: .* cannot be read \(it is a pipe or a device, not a file\)/),
       expect.stringMatching(/upstreams\[0\]\.tls\.ca names .*, which is not a file/),
       expect.stringMatching(/tls: .* cannot be read \(it is a pipe or a device, not a file\)/),
@@ -259,9 +259,9 @@ describe('reload', () => {
 
   beforeAll(async () => {
     gateway = await startReloadingGateway((write) => {
-      write('plans.yaml', plansOf({ minute: 60, day: 1000 }));
-      write('a.yaml', documentOf({ a: {} }));
-      write('b.yaml', documentOf({ b: {} }));
+      write('plans.yaml', createPlans({ minute: 60, day: 1000 }));
+      write('a.yaml', createDocument({ a: {} }));
+      write('b.yaml', createDocument({ b: {} }));
       return { settings };
     });
   });

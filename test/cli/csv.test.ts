@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { formatCsvLine } from '../../src/base/portable/csv-line.ts';
 import { readCsv } from '../../src/cli/csv.ts';
 
-const cellsOf = (text: string) => readCsv(text).records.map(({ cells }) => cells);
+const parseCells = (text: string) => readCsv(text).records.map(({ cells }) => cells);
 
 test.each([
   [
@@ -41,7 +41,7 @@ test.each([
   ['', []],
 ])('%j is parsed', (text, expected) => {
   expect(readCsv(text)).toEqual({ records: expect.anything(), errors: [] });
-  expect(cellsOf(text)).toEqual(expected);
+  expect(parseCells(text)).toEqual(expected);
 });
 
 test('a record has the number of its first line, even after a cell with several lines', () => {
@@ -79,7 +79,7 @@ test('written cells are read back unchanged', () => {
       const text = given.map(formatCsvLine).join('');
       // A leading byte order mark is not part of the text.
       fc.pre(!text.startsWith('\ufeff'));
-      expect(cellsOf(text)).toEqual(given);
+      expect(parseCells(text)).toEqual(given);
     }),
     { numRuns: 300 },
   );
@@ -87,7 +87,7 @@ test('written cells are read back unchanged', () => {
 
 /** CSV injection: consumers choose names, which a spreadsheet must not run as formulas. */
 test.each(['=HYPERLINK("http://127.0.0.1/")', '+1', '-1', '@SUM(A1)'])('%j is not written as a formula', (text) => {
-  expect(cellsOf(formatCsvLine([text, -1, 'a=b', null]))).toEqual([[`'${text}`, '-1', 'a=b', '']]);
+  expect(parseCells(formatCsvLine([text, -1, 'a=b', null]))).toEqual([[`'${text}`, '-1', 'a=b', '']]);
 });
 
 test.each([
@@ -104,7 +104,7 @@ test.each([
   ['a - b', 'a - b'],
   ['"-1"', '"-1"'],
 ])('%j is not written as a formula, in any country', (text, written) => {
-  expect(cellsOf(formatCsvLine([text, 'a;b']))).toEqual([[written, 'a;b']]);
+  expect(parseCells(formatCsvLine([text, 'a;b']))).toEqual([[written, 'a;b']]);
 });
 
 /** As a lenient spreadsheet does: quotes around a part of a cell, or in front of it, are dropped. */
@@ -126,5 +126,5 @@ test('in no cell of a file that is split at semicolons does a text begin a formu
 /** In quadratic time, it would take hours. */
 test('long files and long cells take linear time', () => {
   const long = `"${'x""'.repeat(300_000)}"`;
-  expect(cellsOf(`${'a,b\n'.repeat(100_000)}${long}\n${'"'.repeat(100_001)}`)).toHaveLength(100_001);
+  expect(parseCells(`${'a,b\n'.repeat(100_000)}${long}\n${'"'.repeat(100_001)}`)).toHaveLength(100_001);
 });

@@ -64,7 +64,7 @@ async function using<T>(store: HistoryStore, work: (store: HistoryStore) => Prom
 }
 
 /** Reports from a history. */
-async function reportsOf(store: HistoryStore) {
+async function readReports(store: HistoryStore) {
   const report = (every: 'minute' | 'hour' | 'day', by: 'key' | 'owner' | 'operation') =>
     store.usage({ from: 0, to: NOW, now: NOW, every, by, limit: 100 });
   return {
@@ -75,10 +75,10 @@ async function reportsOf(store: HistoryStore) {
 }
 
 /** Rows of all tables, in any order, in the same form for both databases. */
-async function contents(rowsOf: (text: string) => Promise<Row[]>): Promise<Record<string, string[]>> {
+async function contents(readRows: (text: string) => Promise<Row[]>): Promise<Record<string, string[]>> {
   const tables: Record<string, string[]> = {};
   for (const name of historyTableNames) {
-    const rows = await rowsOf(`SELECT * FROM ${name}`);
+    const rows = await readRows(`SELECT * FROM ${name}`);
     tables[name] = rows.map((row) => JSON.stringify(Object.entries(row).map(normalize))).toSorted();
   }
   return tables;
@@ -102,7 +102,7 @@ test('all rows are moved, and new counts are added to them', async () => {
     );
     const facts = { text: 'Ünï "quoted" \\ \u2028', nested: [1, null] };
     await store.keepRefusals([{ requestId: 'refused', quotaId: 'q', keyId: keys[0]!.id, at: NOW, facts }]);
-    return reportsOf(store);
+    return readReports(store);
   });
   const source = new DatabaseSync(join(folder.path, 'history.db'), { readOnly: true });
   const rows = await contents(async (text) => source.prepare(text).all());
@@ -118,7 +118,7 @@ test('all rows are moved, and new counts are added to them', async () => {
   expect(rows['usage_days']!.length).toBeGreaterThan(1000);
   expect(await contents((text) => query(to, text))).toEqual(rows);
   await using(new PostgresHistory(to, keep), async (store) => {
-    expect(await reportsOf(store)).toEqual(before);
+    expect(await readReports(store)).toEqual(before);
     await addCounts(store, { keyId: keys[0]!.id, operation: 'new', minute: NOW, lastAt: NOW });
     expect((await store.callers({ operation: 'new', limit: 1 })).items).toMatchObject([{ key: keys[0]!.id }]);
   });

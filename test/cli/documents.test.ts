@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import type { Admin } from '../support/gateway/admin.ts';
 import { NEXT, startCalledShop } from '../support/gateway/called-shop.ts';
 import { cliFor } from '../support/gateway/cli.ts';
-import { documentOf } from '../support/gateway/reloading-gateway.ts';
+import { createDocument } from '../support/gateway/reloading-gateway.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const folder = tempFolder();
@@ -35,7 +35,7 @@ test('the command prints the changes, and fails if somebody calls what breaks', 
   const markdown = await run('--markdown', '--fail-on', 'never');
   expect(markdown.out).toContain('| breaking | GET /pets was removed | called by 2 keys of 2 owners, last call');
   expect(JSON.parse((await run('--json', '--fail-on', 'never')).out)).toMatchObject({ upstream: 'shop' });
-  writeFileSync(file, stringify(documentOf({ pets: {}, orders: {} })));
+  writeFileSync(file, stringify(createDocument({ pets: {}, orders: {} })));
   expect((await run('--days', '1')).code).toBe(0);
   expect((await run('--days', '1')).out).toContain('Nobody called what breaks in the last day.');
   expect((await run('--days', '1', '--fail-on', 'breaking')).code).toBe(1);

@@ -113,22 +113,22 @@ test('events that are committed out of order are found, and none is reported twi
         .execute(),
     );
   };
-  const idsOf = (events: readonly EventResponse[]) => events.map(({ id }) => id);
+  const listIds = (events: readonly EventResponse[]) => events.map(({ id }) => id);
 
   await publish(1500);
   await feed.start();
   expect(await feed.poll()).toEqual([]);
   const many = await publish(250);
-  expect(idsOf(await feed.poll())).toEqual(many);
+  expect(listIds(await feed.poll())).toEqual(many);
   expect(await feed.poll()).toEqual([]);
   // Free the numbers for slow transactions.
   await admin.database.transaction((tx) => tx.deleteFrom('events').where('id', 'in', many.slice(50, 200)).execute());
   const [late] = await publish(1);
   await setBack(late!, 60);
-  expect(idsOf(await feed.poll())).toEqual([late]);
+  expect(listIds(await feed.poll())).toEqual([late]);
   const [later] = await publish(1);
   await setBack(later!, 150);
   const found: string[] = [];
-  for (let polls = 0; polls < 10; polls++) found.push(...idsOf(await feed.poll()));
+  for (let polls = 0; polls < 10; polls++) found.push(...listIds(await feed.poll()));
   expect(found).toEqual([later]);
 });

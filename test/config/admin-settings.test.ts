@@ -24,7 +24,7 @@ function load(admin: unknown) {
   });
 }
 
-function faultsOf(admin: unknown): string {
+function findFaults(admin: unknown): string {
   try {
     load(admin);
   } catch (error) {
@@ -63,7 +63,7 @@ test.each([
     /clientSecret must be \$\{NAME\}, an environment variable/,
   ],
 ])('%s is an error', (_, admin, message) => {
-  const faults = faultsOf(admin);
+  const faults = findFaults(admin);
   expect(faults).toMatch(message);
   expect(faults).not.toContain('in-the-file');
   expect(faults.split('\n')).toHaveLength(1);

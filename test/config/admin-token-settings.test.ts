@@ -23,7 +23,7 @@ function load(adminTokens: unknown, more: Record<string, string> = {}) {
   return testConfig(folder, { settings: { adminTokens, upstreams: [petstore] }, env: { ...env, ...more } });
 }
 
-function faultsOf(adminTokens: unknown, more?: Record<string, string>): string {
+function findFaults(adminTokens: unknown, more?: Record<string, string>): string {
   try {
     load(adminTokens, more);
   } catch (error) {
@@ -91,14 +91,14 @@ test.each([
   ['a secret in the file', [{ ...alice, token: 'plain-secret' }], /adminTokens\[0\].token must be \$\{NAME\}/],
   ['a secret partly in the file', [{ ...alice, token: 'plain-${ALICE}' }], /adminTokens\[0\].token must be \$\{NAME\}/],
 ])('%s is an error, reported without any secret', (_, adminTokens, fault) => {
-  const faults = faultsOf(adminTokens);
+  const faults = findFaults(adminTokens);
   expect(faults).toMatch(fault);
   for (const secret of [...Object.values(env).filter(Boolean), 'plain-secret']) expect(faults).not.toContain(secret);
 });
 
 test('for an unset variable, no further error is reported', () => {
   const bob = { ...alice, name: 'bob' };
-  const faults = faultsOf([
+  const faults = findFaults([
     { ...alice, token: '${NOWHERE}' },
     { ...bob, token: '${NOBODY}' },
   ]);
@@ -110,5 +110,5 @@ test('for an unset variable, no further error is reported', () => {
 
 test('no other token may equal the admin token', () => {
   const fault = /adminTokens\[0\].token is the same as TOLLGATE_ADMIN_TOKEN/;
-  expect(faultsOf([alice], { TOLLGATE_ADMIN_TOKEN: env.ALICE })).toMatch(fault);
+  expect(findFaults([alice], { TOLLGATE_ADMIN_TOKEN: env.ALICE })).toMatch(fault);
 });

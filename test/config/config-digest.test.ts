@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { digestConfig } from '../../src/config/config-digest.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { documentOf, plansOf } from '../support/gateway/reloading-gateway.ts';
+import { createDocument, createPlans } from '../support/gateway/reloading-gateway.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const SECRET = 'a-secret-of-the-tests-0123456789abcdef';
@@ -26,8 +26,8 @@ let folder: ReturnType<typeof tempFolder>;
 beforeEach(() => {
   folder = tempFolder();
   mkdirSync(join(folder.path, 'pages'));
-  write('plans.yaml', stringify(plansOf({ minute: 60, day: 1000 })));
-  write('a.yaml', stringify(documentOf({ a: {} })));
+  write('plans.yaml', stringify(createPlans({ minute: 60, day: 1000 })));
+  write('a.yaml', stringify(createDocument({ a: {} })));
   write('pages/guide.md', '# Guide\n\nRead this.\n');
 });
 afterEach(() => folder.remove());
@@ -65,14 +65,16 @@ test('the content of files counts, and the name of a section tells which', async
       write(name, text);
       return digest(changed);
     });
-  expect(await changeFile('plans.yaml', stringify(plansOf({ minute: 61, day: 1000 })))).toEqual(['plans']);
-  expect(await changeFile('a.yaml', stringify(documentOf({ a: {}, b: {} })))).toEqual(['upstreams.a.openapi']);
+  expect(await changeFile('plans.yaml', stringify(createPlans({ minute: 61, day: 1000 })))).toEqual(['plans']);
+  expect(await changeFile('a.yaml', stringify(createDocument({ a: {}, b: {} })))).toEqual(['upstreams.a.openapi']);
   expect(await changeFile('pages/guide.md', '# Guide\n\nRead that.\n')).toEqual(['portal.pages']);
   const overlay = { overlay: '1.0.0', info: { title: 'O', version: '1' }, actions: [{ target: '$', update: {} }] };
   const overlays = { upstreams: [{ ...service, overlays: ['o.yaml'] }] };
   expect(await changeFile('o.yaml', stringify(overlay), overlays)).toEqual(['upstreams.a.overlays']);
   const candidate = { upstreams: [{ ...service, candidate: 'next.yaml' }] };
-  expect(await changeFile('next.yaml', stringify(documentOf({ a: {} })), candidate)).toEqual(['upstreams.a.candidate']);
+  expect(await changeFile('next.yaml', stringify(createDocument({ a: {} })), candidate)).toEqual([
+    'upstreams.a.candidate',
+  ]);
 });
 
 test('addresses, ports, paths, the data directory, the log level and values of secrets do not count', async () => {
@@ -87,15 +89,15 @@ test('addresses, ports, paths, the data directory, the log level and values of s
     TOLLGATE_DATABASE: 'sqlite:other.db',
     TOLLGATE_LOG_LEVEL: 'error',
   };
-  write('plans2.yaml', stringify(plansOf({ minute: 60, day: 1000 })));
-  write('a2.yaml', stringify(documentOf({ a: {} })));
+  write('plans2.yaml', stringify(createPlans({ minute: 60, day: 1000 })));
+  write('a2.yaml', stringify(createDocument({ a: {} })));
   const moved = { plans: 'plans2.yaml', upstreams: [{ ...service, openapi: 'a2.yaml' }], logLevel: 'debug' };
   expect(await findChanged(() => digest(moved, env))).toEqual([]);
 });
 
 test('the digest has a bound: with hundreds of services, they are one part', async () => {
   const upstreams = Array.from({ length: 200 }, (_, index) => {
-    write(`${index}.yaml`, stringify(documentOf({ [`op${index}`]: {} })));
+    write(`${index}.yaml`, stringify(createDocument({ [`op${index}`]: {} })));
     return { ...service, name: `s${index}`, openapi: `${index}.yaml` };
   });
   const parts = Object.keys(await digest({ upstreams }));

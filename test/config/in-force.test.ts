@@ -6,14 +6,14 @@ import type { Config } from '../../src/config/config.ts';
 import { liveSettings } from '../../src/config/config-schema.ts';
 import { ConfigInForce } from '../../src/config/in-force.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { documentOf, plansOf } from '../support/gateway/reloading-gateway.ts';
+import { createDocument, createPlans } from '../support/gateway/reloading-gateway.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 let folder: ReturnType<typeof tempFolder>;
 beforeEach(() => {
   folder = tempFolder();
-  write('plans.yaml', plansOf({ minute: 60, day: 1000 }));
-  for (const name of ['a', 'b']) write(`${name}.yaml`, documentOf({ [name]: {} }));
+  write('plans.yaml', createPlans({ minute: 60, day: 1000 }));
+  for (const name of ['a', 'b']) write(`${name}.yaml`, createDocument({ [name]: {} }));
 });
 afterEach(() => folder.remove());
 
@@ -131,8 +131,8 @@ test('a running module keeps its options; its document and prefix are replaced',
 
 test('files with changed contents count as changed', () => {
   const before = load({});
-  write('plans.yaml', plansOf({ minute: 70, day: 1000 }));
-  write('a.yaml', documentOf({ a: { summary: 'Another' } }));
+  write('plans.yaml', createPlans({ minute: 70, day: 1000 }));
+  write('a.yaml', createDocument({ a: { summary: 'Another' } }));
   expect(compare(before, load({})).changed).toEqual(['plans', 'upstreams.a.openapi']);
 });
 

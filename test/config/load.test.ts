@@ -28,7 +28,7 @@ function load(text: string, env: Record<string, string> = {}) {
 }
 
 /** Errors, with paths relative to the folder. */
-function faultsOf(text: string, env: Record<string, string> = {}): string[] {
+function findFaults(text: string, env: Record<string, string> = {}): string[] {
   try {
     load(text, env);
   } catch (error) {
@@ -61,7 +61,7 @@ test('the shipped configuration has no errors, and shows the defaults', () => {
 });
 
 test.each(['- a', '[]', 'a', '42', ''])('a file that is not a map is one error: %j', (text) => {
-  expect(faultsOf(text)).toEqual([expect.stringMatching(/^gateway\.yaml.*: must be a map$/)]);
+  expect(findFaults(text)).toEqual([expect.stringMatching(/^gateway\.yaml.*: must be a map$/)]);
 });
 
 test('a document whose servers have a path is warned about, unless the upstream has it', () => {
@@ -101,7 +101,7 @@ test('all errors are reported together, each with file, line, path and what to d
     '    openapi: nowhere.yaml', // 8
     '    targets: [ftp://somewhere]', // 9
   ].join('\n');
-  expect(faultsOf(text, { TOLLGATE_PORT: '99999' })).toEqual([
+  expect(findFaults(text, { TOLLGATE_PORT: '99999' })).toEqual([
     'environment: TOLLGATE_PORT must be a port, 0 to 65535',
     'gateway.yaml:1: demo must be true or false',
     'gateway.yaml:9: upstreams[0].targets[0] must be an http:// or https:// URL without query, fragment or user',
@@ -141,7 +141,7 @@ test('no error hides another, of any kind', () => {
     '  - { name: B, openapi: 1, module: 2 }', // 13
   ].join('\n');
   const env = { TOLLGATE_ADMIN_TOKEN: 'x', TOLLGATE_PORT: '99999', TOKEN: 'x' };
-  const faults = faultsOf(text, env).map((fault) => /^\S+ \S+ (?:\S+ ){2}/.exec(`${fault} `)?.[0].trim());
+  const faults = findFaults(text, env).map((fault) => /^\S+ \S+ (?:\S+ ){2}/.exec(`${fault} `)?.[0].trim());
   const expected = [
     'environment: TOLLGATE_PORT must be',
     'environment: TOLLGATE_ADMIN_TOKEN must have',
@@ -184,7 +184,7 @@ test('no error hides another, of any kind', () => {
 
 test('a password that is not percent-encoded is reported as such, and not shown', () => {
   for (const password of ['pass/word', 'pass#word', 'pass?word', '100%word', 'a@b/word']) {
-    const [fault = '', ...more] = faultsOf(`${minimal}store: redis://user:${password}@127.0.0.1:6379`, {
+    const [fault = '', ...more] = findFaults(`${minimal}store: redis://user:${password}@127.0.0.1:6379`, {
       TOLLGATE_ADMIN_TOKEN: 't'.repeat(32),
     });
     expect(fault).toMatch(
@@ -196,15 +196,15 @@ test('a password that is not percent-encoded is reported as such, and not shown'
 });
 
 test('a guessable admin token, or one that is an unresolved template, is refused', () => {
-  const faultOf = (token: string) => faultsOf(minimal, { TOLLGATE_ADMIN_TOKEN: token });
-  expect(faultOf('x')).toEqual([
+  const findTokenFaults = (token: string) => findFaults(minimal, { TOLLGATE_ADMIN_TOKEN: token });
+  expect(findTokenFaults('x')).toEqual([
     'environment: TOLLGATE_ADMIN_TOKEN must have at least 32 characters, so that it cannot be guessed: create one with "openssl rand ' +
       '-hex 32"',
   ]);
-  expect(faultOf('${TOLLGATE_ADMIN_TOKEN_OF_THE_CLUSTER}')).toEqual([
+  expect(findTokenFaults('${TOLLGATE_ADMIN_TOKEN_OF_THE_CLUSTER}')).toEqual([
     'environment: TOLLGATE_ADMIN_TOKEN contains ${…}: the variable was not replaced by its value',
   ]);
-  expect(faultOf('x'.repeat(32))).toEqual([]);
+  expect(findTokenFaults('x'.repeat(32))).toEqual([]);
 });
 
 describe('each error is reported', () => {
@@ -372,7 +372,7 @@ describe('each error is reported', () => {
     ],
     ['rate-limit headers without x', `${minimal}rateLimitHeaders: [ietf]`, /rateLimitHeaders must include x/],
   ])('%s', (_, text, fault) => {
-    expect(faultsOf(text).join('\n')).toMatch(fault);
+    expect(findFaults(text).join('\n')).toMatch(fault);
   });
 
   test.each([
@@ -404,13 +404,13 @@ describe('each error is reported', () => {
     ],
   ])('in the plans: %s', (_, plan, fault) => {
     write('plans.yaml', `plans:\n  - ${plan}\n`);
-    expect(faultsOf(minimal).join('\n')).toMatch(fault);
-    expect(faultsOf(minimal).join('\n')).toMatch(/^plans.yaml:2: /);
+    expect(findFaults(minimal).join('\n')).toMatch(fault);
+    expect(findFaults(minimal).join('\n')).toMatch(/^plans.yaml:2: /);
   });
 
   test('in the documents, even if the configuration itself has errors', () => {
     write('api.yaml', 'openapi: 3.1.0\npaths:\n  /a:\n    get:\n      x-sunset: soon\n      deprecated: true\n');
-    expect(faultsOf(`${minimal}color: red`)).toEqual([
+    expect(findFaults(`${minimal}color: red`)).toEqual([
       'gateway.yaml:2: color is not a known setting: check the spelling, or remove it',
       expect.stringMatching(/^api.yaml:5: GET \/a x-sunset must be a date such as/),
     ]);
@@ -431,9 +431,9 @@ test('an operation has at most 100 tags', () => {
   const tags = (count: number) => JSON.stringify(Array.from({ length: count }, (_, index) => `tag${index}`));
   const document = (count: number) => `openapi: 3.1.0\npaths:\n  /a:\n    get:\n      tags: ${tags(count)}\n`;
   write('api.yaml', document(100));
-  expect(faultsOf(minimal)).toEqual([]);
+  expect(findFaults(minimal)).toEqual([]);
   write('api.yaml', document(101));
-  expect(faultsOf(minimal)).toEqual(['api.yaml:5: GET /a tags has more than 100 tags: remove some']);
+  expect(findFaults(minimal)).toEqual(['api.yaml:5: GET /a tags has more than 100 tags: remove some']);
 });
 
 // Thousands of operations can share these by a path item: each used to have its own copy in memory, or in a document.
@@ -453,9 +453,9 @@ test('an operation has short tags, and at most 100 responses and 100 security sc
       },
     });
   write('api.yaml', document(200, 100, 100));
-  expect(faultsOf(minimal)).toEqual([]);
+  expect(findFaults(minimal)).toEqual([]);
   write('api.yaml', document(201, 101, 101));
-  expect(faultsOf(minimal)).toEqual([
+  expect(findFaults(minimal)).toEqual([
     'api.yaml:1: security names more than 100 schemes: remove some',
     'api.yaml:1: GET /a responses has more than 100 responses: use ranges such as 4XX',
     'api.yaml:1: GET /a security names more than 100 schemes: remove some',
@@ -473,9 +473,9 @@ test('a document has at most 500 paths with a parameter and other text in one se
     return `openapi: 3.1.0\npaths:\n${paths}  /b/{x}/y: { get: {} }\n`;
   };
   write('api.yaml', document(480));
-  expect(faultsOf(minimal)).toEqual([]);
+  expect(findFaults(minimal)).toEqual([]);
   write('api.yaml', document(482));
-  expect(faultsOf(minimal)).toEqual([
+  expect(findFaults(minimal)).toEqual([
     'api.yaml:483: GET /a/{x}-0/{y}-480 is one more than 500 paths with a parameter and other text in one segment, such as ' +
       '{name}.json: divide such segments, or the document',
   ]);
@@ -485,13 +485,13 @@ test('variables override the file; empty ones count as not set; misspelled ones 
   const { fixed } = load(`${minimal}database: sqlite:a.db\n`, { TOLLGATE_DATABASE: 'sqlite:b.db', TOLLGATE_PORT: '' });
   expect(fixed.database).toMatchObject({ file: expect.stringMatching(/b\.db$/) });
   expect(fixed.port).toBe(8080);
-  expect(faultsOf(minimal, { TOLLGATE_PROT: '1' })).toEqual([
+  expect(findFaults(minimal, { TOLLGATE_PROT: '1' })).toEqual([
     'environment: TOLLGATE_PROT is not a Tollgate variable: check the spelling, or unset it',
   ]);
 });
 
 test('every unset variable in a value is reported', () => {
-  const faults = faultsOf(`${minimal}database: postgres://\${A}:\${B}@db/tollgate\n`);
+  const faults = findFaults(`${minimal}database: postgres://\${A}:\${B}@db/tollgate\n`);
   expect(faults.map((fault) => /variable \w/.exec(fault)?.[0])).toEqual(['variable A', 'variable B']);
 });
 
@@ -499,26 +499,26 @@ test('two listeners on the same port are an error; the portal listens only if it
   const ports = { TOLLGATE_PORT: '18080', TOLLGATE_ADMIN_PORT: '18080', TOLLGATE_PORTAL_PORT: '18080' };
   const shared = (name: string) =>
     `environment: ${name} is 18080, as is TOLLGATE_PORT: give each listener its own port`;
-  expect(faultsOf(minimal, ports)).toEqual([shared('TOLLGATE_ADMIN_PORT')]);
+  expect(findFaults(minimal, ports)).toEqual([shared('TOLLGATE_ADMIN_PORT')]);
   const portal = `${minimal}portal: { enabled: true }\n`;
-  expect(faultsOf(portal, ports)).toEqual([shared('TOLLGATE_ADMIN_PORT'), shared('TOLLGATE_PORTAL_PORT')]);
+  expect(findFaults(portal, ports)).toEqual([shared('TOLLGATE_ADMIN_PORT'), shared('TOLLGATE_PORTAL_PORT')]);
   const wide = { ...ports, TOLLGATE_HOST: '0.0.0.0', TOLLGATE_ADMIN_HOST: '127.0.0.2' };
-  expect(faultsOf(minimal, wide)).toEqual([shared('TOLLGATE_ADMIN_PORT')]);
-  expect(faultsOf(minimal, { ...wide, TOLLGATE_HOST: '127.0.0.1' })).toEqual([]);
-  expect(faultsOf(portal, { TOLLGATE_PORT: '0', TOLLGATE_ADMIN_PORT: '0', TOLLGATE_PORTAL_PORT: '0' })).toEqual([]);
+  expect(findFaults(minimal, wide)).toEqual([shared('TOLLGATE_ADMIN_PORT')]);
+  expect(findFaults(minimal, { ...wide, TOLLGATE_HOST: '127.0.0.1' })).toEqual([]);
+  expect(findFaults(portal, { TOLLGATE_PORT: '0', TOLLGATE_ADMIN_PORT: '0', TOLLGATE_PORTAL_PORT: '0' })).toEqual([]);
 });
 
 test('variables that Kubernetes sets for a service named tollgate are not misspelled settings', () => {
   expect(
-    faultsOf(minimal, { TOLLGATE_SERVICE_HOST: '10.0.0.1', TOLLGATE_PORT_8080_TCP: 'tcp://10.0.0.1:8080' }),
+    findFaults(minimal, { TOLLGATE_SERVICE_HOST: '10.0.0.1', TOLLGATE_PORT_8080_TCP: 'tcp://10.0.0.1:8080' }),
   ).toEqual([]);
 });
 
 test("a document cannot define the gateway's own paths", () => {
   write('api.yaml', 'openapi: 3.1.0\npaths: { /_gateway/usage: { get: {} } }\n');
-  expect(faultsOf(minimal)).toEqual([expect.stringMatching(/GET \/_gateway\/usage is under \/_gateway\//)]);
+  expect(findFaults(minimal)).toEqual([expect.stringMatching(/GET \/_gateway\/usage is under \/_gateway\//)]);
   write('api.yaml', 'openapi: 3.1.0\npaths: { /%5Fgateway/usage: { get: {} } }\n');
-  expect(faultsOf(minimal)).toEqual([expect.stringMatching(/GET \/%5Fgateway\/usage is under \/_gateway\//)]);
+  expect(findFaults(minimal)).toEqual([expect.stringMatching(/GET \/%5Fgateway\/usage is under \/_gateway\//)]);
 });
 
 test('a missing configuration file is the only error', () => {
@@ -537,12 +537,12 @@ test('${NAME} is taken from the environment', () => {
 test('PostgreSQL requires the admin token and shared counters to be set', () => {
   const token = { TOLLGATE_ADMIN_TOKEN: 'a-token-of-thirty-two-characters' };
   const shared = { TOLLGATE_DATABASE: 'postgres://host/tollgate', TOLLGATE_STORE: 'redis://host' };
-  expect(faultsOf(minimal, shared)).toEqual([expect.stringMatching(/TOLLGATE_ADMIN_TOKEN is missing/)]);
+  expect(findFaults(minimal, shared)).toEqual([expect.stringMatching(/TOLLGATE_ADMIN_TOKEN is missing/)]);
   expect(load(minimal, { ...shared, ...token }).fixed).toMatchObject({
     database: { kind: 'postgres', url: shared.TOLLGATE_DATABASE },
     store: { kind: 'redis', url: shared.TOLLGATE_STORE },
   });
-  expect(faultsOf(`${minimal}database: postgres://host/tollgate\n`, token)).toEqual([
+  expect(findFaults(`${minimal}database: postgres://host/tollgate\n`, token)).toEqual([
     expect.stringMatching(/store must be redis:.* share their counters$/),
   ]);
   expect(load(minimal, { TOLLGATE_STORE: 'redis://host' }).fixed.database.kind).toBe('sqlite');
@@ -559,11 +559,11 @@ test('objects with a toString in the place of other values are errors', () => {
     `rateLimitHeaders: [${odd}]`,
     `adminTokens: [{ name: ${odd}, role: publisher, upstream: none, token: ${odd} }]`,
   ];
-  expect(faultsOf(config.join('\n')).length).toBeGreaterThan(10);
+  expect(findFaults(config.join('\n')).length).toBeGreaterThan(10);
 });
 
 test.each(['constructor', 'toString', '__proto__'])('${%s} is reported as a variable that is not set', (name) => {
-  expect(faultsOf(`${minimal}store: \${${name}}`)).toEqual([
+  expect(findFaults(`${minimal}store: \${${name}}`)).toEqual([
     expect.stringContaining(`store names the variable ${name}, which is not set`),
   ]);
 });
@@ -586,7 +586,7 @@ test('a variable may come from a file', () => {
   expect(load(text, { ...env, TARGET: 'http://127.0.0.1:8', TARGET_FILE: 'none' }).live.upstreams).toMatchObject([
     { service: { targets: ['http://127.0.0.1:8'] } },
   ]);
-  expect(faultsOf(minimal, { TOLLGATE_DATABASE_FILE: file('none') })).toEqual([
+  expect(findFaults(minimal, { TOLLGATE_DATABASE_FILE: file('none') })).toEqual([
     expect.stringMatching(/TOLLGATE_DATABASE_FILE names .*none, which cannot be read \(ENOENT\)/),
   ]);
 });
@@ -595,10 +595,10 @@ test('an operation in two upstreams is an error, unless a prefix separates them'
   const two = (prefix: string) =>
     `upstreams:\n  - { name: a, openapi: api.yaml, targets: [http://a] }\n  - { name: b, openapi: other.yaml, targets: [http://b]${prefix} }\n`;
   write('other.yaml', 'openapi: 3.0.3\npaths:\n  /a:\n    get: {}\n');
-  expect(faultsOf(two(''))).toEqual([
+  expect(findFaults(two(''))).toEqual([
     expect.stringMatching(/^other.yaml:4: GET \/a is defined twice \(also at .*api.yaml:3/),
   ]);
-  expect(faultsOf(two(', prefix: /b'))).toEqual([]);
+  expect(findFaults(two(', prefix: /b'))).toEqual([]);
 });
 
 test.each([
@@ -608,7 +608,7 @@ test.each([
   ['/{a}-b', '/{c}%2Db'],
 ])('%s and %s are the same path', (one, other) => {
   write('api.yaml', `openapi: 3.1.0\npaths:\n  '${one}': { get: {} }\n  '${other}': { get: {} }\n`);
-  expect(faultsOf(minimal)).toEqual([expect.stringContaining('is defined twice')]);
+  expect(findFaults(minimal)).toEqual([expect.stringContaining('is defined twice')]);
 });
 
 test('paths that are equal except for x-multi-segment are two operations', () => {
@@ -616,18 +616,18 @@ test('paths that are equal except for x-multi-segment are two operations', () =>
     `{ get: { operationId: get-${name}, parameters: [{ name: ${name}, in: path, x-multi-segment: ${mark} }] } }`;
   const api = (...paths: string[]) => `openapi: 3.1.0\npaths:\n${paths.map((path) => `  ${path}\n`).join('')}`;
   write('api.yaml', api(`'/a/{x}': ${get('x', false)}`, `'/a/{y}': ${get('y', true)}`));
-  expect(faultsOf(minimal)).toEqual([]);
+  expect(findFaults(minimal)).toEqual([]);
   write('api.yaml', api(`'/a/{x}': ${get('x', true)}`, `'/a/{y}': ${get('y', true)}`));
-  expect(faultsOf(minimal)).toEqual([expect.stringContaining('is defined twice')]);
+  expect(findFaults(minimal)).toEqual([expect.stringContaining('is defined twice')]);
   // The document for consumers can have only one of two equal paths.
   write('api.yaml', api(`'/a/{x}': ${get('x', false)}`));
   write('other.yaml', api(`'/a/{x}': ${get('x', true).replace('get-', 'other-')}`));
   const two = `upstreams:\n  - { name: a, openapi: api.yaml, targets: [http://a] }\n  - { name: b, openapi: other.yaml, targets: [http://b] }\n`;
-  expect(faultsOf(two)).toEqual([
+  expect(findFaults(two)).toEqual([
     expect.stringMatching(/other\.yaml:3: GET \/a\/\{x\} differs from .*api\.yaml:3 only in x-multi-segment: give/),
   ]);
   write('api.yaml', api(`'/_gateway/{x}': ${get('x', true)}`));
-  expect(faultsOf(minimal)).toEqual([expect.stringContaining('is under /_gateway/, which is reserved')]);
+  expect(findFaults(minimal)).toEqual([expect.stringContaining('is under /_gateway/, which is reserved')]);
 });
 
 /** Counts, callers and charts are stored by operation id, so ids must be unique. */
@@ -638,7 +638,7 @@ test('two operations with the same id are an error that names both, in one docum
   const text =
     'upstreams:\n  - { name: a, openapi: api.yaml, targets: [http://a] }\n' +
     '  - { name: b, openapi: other.yaml, targets: [http://b], prefix: /b }\n';
-  expect(faultsOf(text)).toEqual([
+  expect(findFaults(text)).toEqual([
     expect.stringMatching(
       /^other.yaml:3: GET \/b\/a has the operationId "readA", which .*api.yaml:3 also uses: give one of the upstreams an idPrefix, such as "shop\."$/,
     ),
@@ -647,9 +647,9 @@ test('two operations with the same id are an error that names both, in one docum
     ),
   ]);
   write('other.yaml', `openapi: 3.1.0\npaths:\n${get('/a', 'readA')}`);
-  expect(faultsOf(text)).toHaveLength(1);
-  expect(faultsOf(text.replace('/b }', "/b, idPrefix: 'b.' }"))).toEqual([]);
-  expect(faultsOf(text.replace('/b }', "/b, idPrefix: 'b *' }"))).toContainEqual(
+  expect(findFaults(text)).toHaveLength(1);
+  expect(findFaults(text.replace('/b }', "/b, idPrefix: 'b.' }"))).toEqual([]);
+  expect(findFaults(text.replace('/b }', "/b, idPrefix: 'b *' }"))).toContainEqual(
     expect.stringMatching(/^gateway.yaml:3: upstreams\[1\].idPrefix must be 1 to 64 characters/),
   );
 });
@@ -658,11 +658,11 @@ test('a document without paths is allowed if another one has paths, and a URL is
   write('api.yaml', 'openapi: 3.1.0\npaths: { /a: { get: {} } }\n');
   write('other.yaml', 'openapi: 3.1.0\ncomponents: {}\n');
   const upstream = (name: string, file: string) => `  - { name: ${name}, openapi: ${file}, targets: [http://a] }\n`;
-  expect(faultsOf(`upstreams:\n${upstream('a', 'api.yaml')}${upstream('b', 'other.yaml')}`)).toEqual([]);
-  expect(faultsOf(`upstreams:\n${upstream('b', 'other.yaml')}`)).toEqual([
+  expect(findFaults(`upstreams:\n${upstream('a', 'api.yaml')}${upstream('b', 'other.yaml')}`)).toEqual([]);
+  expect(findFaults(`upstreams:\n${upstream('b', 'other.yaml')}`)).toEqual([
     'other.yaml: paths is missing, and no other upstream has paths: add some',
   ]);
-  expect(faultsOf(`upstreams:\n${upstream('b', 'https://example.com/api.yaml')}`)).toEqual([
+  expect(findFaults(`upstreams:\n${upstream('b', 'https://example.com/api.yaml')}`)).toEqual([
     'gateway.yaml:2: upstreams[0].openapi is a URL: download the document, and use the path of the file',
   ]);
 });
@@ -670,8 +670,8 @@ test('a document without paths is allowed if another one has paths, and a URL is
 test('invalid headers for an upstream are errors', () => {
   const upstreams = (headers: string) =>
     `upstreams: [{ name: a, openapi: api.yaml, targets: [http://127.0.0.1:9001], headers: ${headers} }]\n`;
-  expect(faultsOf(upstreams('{ X-Secret: abc }'))).toEqual([]);
-  expect(faultsOf(upstreams('{ Transfer-Encoding: chunked, "a b": c, X-Long: "ä" }'))).toEqual([
+  expect(findFaults(upstreams('{ X-Secret: abc }'))).toEqual([]);
+  expect(findFaults(upstreams('{ Transfer-Encoding: chunked, "a b": c, X-Long: "ä" }'))).toEqual([
     expect.stringMatching(/^gateway\.yaml:1: upstreams\[0\]\.headers\.X-Long must be printable ASCII/),
     expect.stringMatching(
       /^gateway\.yaml:1: upstreams\[0\]\.headers\.Transfer-Encoding is not a header that can be set/,
@@ -686,5 +686,5 @@ test.each([
   ['{ quietFor: 31d }', /rotation\.quietFor must not be longer than rotation\.maxGrace/],
   ['{ quietFor: soon }', /rotation\.quietFor must be a duration/],
 ])('rotation: %s is an error', (text, fault) => {
-  expect(faultsOf(`${minimal}rotation: ${text}\n`)).toEqual([expect.stringMatching(fault)]);
+  expect(findFaults(`${minimal}rotation: ${text}\n`)).toEqual([expect.stringMatching(fault)]);
 });

@@ -6,7 +6,7 @@ import { formatJson } from '../../src/base/json.ts';
 import { loadInThread } from '../../src/config/openapi-thread.ts';
 import type { LiveConfig } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { plansOf } from '../support/gateway/reloading-gateway.ts';
+import { createPlans } from '../support/gateway/reloading-gateway.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 /**
@@ -55,7 +55,7 @@ function write(name: string, content: object): void {
 let before: LiveConfig;
 beforeAll(() => {
   folder = tempFolder();
-  write('plans.yaml', plansOf({ minute: 60, day: 1000 }));
+  write('plans.yaml', createPlans({ minute: 60, day: 1000 }));
   write('a.yaml', large('A'));
   write('b.yaml', { openapi: '3.1.0', info: { title: 'B', version: '1' }, webhooks: {} });
   const upstream = (name: string) => ({ name, openapi: `${name}.yaml`, targets: ['http://127.0.0.1:9'] });

@@ -29,32 +29,32 @@ function load(text: string, env: Record<string, string> = {}) {
   const file = write('gateway.yaml', text);
   const { settings } = new ConfigInForce(loadConfig({ TOLLGATE_CONFIG: file, ...env }, folder.path));
   const inForce = settings.map(redactSetting);
-  const settingOf = (name: string) => {
+  const findSetting = (name: string) => {
     const { name: _, from, ...rest } = inForce.find((setting) => setting.name === name) ?? { name, from: null };
     return { ...rest, from: from?.replace(`${folder.path}/`, '') ?? null };
   };
-  return { inForce, settingOf };
+  return { inForce, findSetting };
 }
 
 const minimal = 'upstreams: [{ name: a, openapi: a.yaml, targets: [http://127.0.0.1:9001] }]\n';
 
 test('each setting has its value and source: the file, a variable, or none', () => {
-  const { settingOf } = load(`replicas: 3\nbans:\n  within: \${WITHIN}\n${minimal}`, {
+  const { findSetting } = load(`replicas: 3\nbans:\n  within: \${WITHIN}\n${minimal}`, {
     WITHIN: '2m',
     TOLLGATE_PORT: '9000',
     TOLLGATE_STORE: 'embedded',
   });
-  expect(settingOf('replicas')).toEqual({ value: 3, secret: false, source: 'file', from: 'gateway.yaml:1' });
-  expect(settingOf('bans.within')).toEqual({ value: '2m', secret: false, source: 'file', from: 'gateway.yaml:3' });
-  expect(settingOf('bans.grace')).toEqual({ value: '1s', secret: false, source: 'default', from: null });
-  expect(settingOf('bans.durations')).toMatchObject({ value: ['1m', '5m', '15m', '60m'], source: 'default' });
-  expect(settingOf('TOLLGATE_PORT')).toMatchObject({ value: '9000', source: 'environment', from: 'TOLLGATE_PORT' });
-  expect(settingOf('TOLLGATE_ADMIN_PORT')).toMatchObject({ value: '8081', source: 'default', from: null });
-  expect(settingOf('store')).toMatchObject({ value: 'embedded', source: 'environment', from: 'TOLLGATE_STORE' });
-  expect(settingOf('database')).toMatchObject({ value: 'sqlite:tollgate.db', source: 'default' });
-  expect(settingOf('upstreams.a.targets')).toMatchObject({ value: ['http://127.0.0.1:9001'], source: 'file' });
-  expect(settingOf('upstreams.a.timeouts.connect')).toMatchObject({ value: '1s', source: 'default' });
-  expect(settingOf('admin.oidc.clientSecret')).toEqual({
+  expect(findSetting('replicas')).toEqual({ value: 3, secret: false, source: 'file', from: 'gateway.yaml:1' });
+  expect(findSetting('bans.within')).toEqual({ value: '2m', secret: false, source: 'file', from: 'gateway.yaml:3' });
+  expect(findSetting('bans.grace')).toEqual({ value: '1s', secret: false, source: 'default', from: null });
+  expect(findSetting('bans.durations')).toMatchObject({ value: ['1m', '5m', '15m', '60m'], source: 'default' });
+  expect(findSetting('TOLLGATE_PORT')).toMatchObject({ value: '9000', source: 'environment', from: 'TOLLGATE_PORT' });
+  expect(findSetting('TOLLGATE_ADMIN_PORT')).toMatchObject({ value: '8081', source: 'default', from: null });
+  expect(findSetting('store')).toMatchObject({ value: 'embedded', source: 'environment', from: 'TOLLGATE_STORE' });
+  expect(findSetting('database')).toMatchObject({ value: 'sqlite:tollgate.db', source: 'default' });
+  expect(findSetting('upstreams.a.targets')).toMatchObject({ value: ['http://127.0.0.1:9001'], source: 'file' });
+  expect(findSetting('upstreams.a.timeouts.connect')).toMatchObject({ value: '1s', source: 'default' });
+  expect(findSetting('admin.oidc.clientSecret')).toEqual({
     value: 'not set',
     secret: true,
     source: 'default',
@@ -88,7 +88,7 @@ upstreams:
     module: module.js
     options: { password: ${SECRET}, nested: { deep: [${SECRET}] }, url: 'postgres://u:${SECRET}@h/d' }
 `;
-  const { inForce, settingOf } = load(file, {
+  const { inForce, findSetting } = load(file, {
     A: `${SECRET}-a`,
     B_FILE: write('b.token', `${SECRET}-b`),
     C: `${SECRET}-c`,
@@ -97,10 +97,13 @@ upstreams:
     TOLLGATE_STORE: `redis-cluster://tollgate:${SECRET}@one:6379,two:6379?tls=true`,
   });
   expect(JSON.stringify(inForce)).not.toContain(SECRET);
-  expect(settingOf('database').value).toBe('postgres://…@db.internal/tollgate?…');
-  expect(settingOf('upstreams.headers.health.path').value).toBe('/health?…');
-  expect([settingOf('database').from, settingOf('store').from]).toEqual(['TOLLGATE_DATABASE_FILE', 'TOLLGATE_STORE']);
-  expect(settingOf('store').value).toBe('redis-cluster://…@one:6379,two:6379?…');
+  expect(findSetting('database').value).toBe('postgres://…@db.internal/tollgate?…');
+  expect(findSetting('upstreams.headers.health.path').value).toBe('/health?…');
+  expect([findSetting('database').from, findSetting('store').from]).toEqual([
+    'TOLLGATE_DATABASE_FILE',
+    'TOLLGATE_STORE',
+  ]);
+  expect(findSetting('store').value).toBe('redis-cluster://…@one:6379,two:6379?…');
   expect(inForce.filter(({ secret }) => secret).map(({ name, value }) => `${name} ${String(value)}`)).toEqual([
     'TOLLGATE_ADMIN_TOKEN set',
     'upstreams.headers.headers.Authorization set',
@@ -115,6 +118,6 @@ upstreams:
   ]);
   // Settings added later with such a name must be secret.
   expect(inForce.filter(({ name, secret }) => !secret && /secret$|token$|password$/i.test(name))).toEqual([]);
-  expect(settingOf('adminTokens.token.of-the.board.role')).toMatchObject({ value: 'viewer', secret: false });
-  expect(settingOf('admin.oidc.admins')).toMatchObject({ value: ['ops'] });
+  expect(findSetting('adminTokens.token.of-the.board.role')).toMatchObject({ value: 'viewer', secret: false });
+  expect(findSetting('admin.oidc.admins')).toMatchObject({ value: ['ops'] });
 });

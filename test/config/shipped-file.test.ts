@@ -7,7 +7,7 @@ import { root } from '../support/gateway/gateway.ts';
 const text = readFileSync(join(root, 'config/gateway.yaml'), 'utf8');
 
 /** The paragraph of a top-level setting with its comments. The setting may be commented out. */
-function paragraphOf(setting: string): string {
+function findParagraph(setting: string): string {
   const start = new RegExp(`^(?:# *)?${RegExp.escape(setting)}:`, 'm');
   return text.split('\n\n').find((paragraph) => start.test(paragraph)) ?? '';
 }
@@ -15,7 +15,7 @@ function paragraphOf(setting: string): string {
 /** Nested settings may be shown elsewhere if a comment names their parent: `portal.tls` for `portal.tls.cert`. */
 function isNamed(setting: string): boolean {
   const [top = '', ...rest] = setting.split('.');
-  const paragraph = paragraphOf(top);
+  const paragraph = findParagraph(top);
   const last = rest.at(-1);
   if (last === undefined) return paragraph !== '';
   const above = setting.split('.').slice(0, -1).join('.');

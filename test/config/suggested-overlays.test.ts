@@ -4,13 +4,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { runCommand } from '../support/gateway/cli.ts';
-import { documentOf, plansOf, startReloadingGateway } from '../support/gateway/reloading-gateway.ts';
+import { createDocument, createPlans, startReloadingGateway } from '../support/gateway/reloading-gateway.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 let folder: ReturnType<typeof tempFolder>;
 beforeEach(() => {
   folder = tempFolder();
-  write('plans.yaml', plansOf({ minute: 10, day: 100 }));
+  write('plans.yaml', createPlans({ minute: 10, day: 100 }));
 });
 afterEach(() => folder.remove());
 
@@ -86,12 +86,12 @@ test('a check warns about an action that changes nothing, with file and line', a
 
 test('a reload that is refused reports the overlay, in the API and on the command line', async () => {
   const gateway = await startReloadingGateway((write) => {
-    write('plans.yaml', plansOf({ minute: 10, day: 100 }));
-    write('api.yaml', documentOf({ a: {} }));
+    write('plans.yaml', createPlans({ minute: 10, day: 100 }));
+    write('api.yaml', createDocument({ a: {} }));
     const upstream = { name: 'vendor', openapi: 'api.yaml', targets: ['http://127.0.0.1:9'] };
     return { settings: { plans: 'plans.yaml', upstreams: [upstream] } };
   });
-  gateway.write('api.yaml', documentOf({ a: {}, b: { operationId: 'a' } }));
+  gateway.write('api.yaml', createDocument({ a: {}, b: { operationId: 'a' } }));
   const { status, body } = await gateway.reload();
   const [fault, remedy, ...others] = body.details;
   expect([status, others]).toEqual([422, []]);
@@ -102,11 +102,11 @@ test('a reload that is refused reports the overlay, in the API and on the comman
   expect(code).toBe(1);
   // More errors than a response has room for.
   const repeated = Array.from({ length: 30 }, (_, at) => [`b${at}`, { operationId: 'a' }]);
-  gateway.write('api.yaml', documentOf({ a: {}, ...Object.fromEntries(repeated) }));
+  gateway.write('api.yaml', createDocument({ a: {}, ...Object.fromEntries(repeated) }));
   const { details } = (await gateway.reload()).body;
   expect(details).toHaveLength(20);
   expect(printedIn(details.at(-1).message)).toContain("- target: $['paths']['/b29']['get']['operationId']\n");
-  gateway.write('api.yaml', documentOf({ a: {}, b: { operationId: 'a' } }));
+  gateway.write('api.yaml', createDocument({ a: {}, b: { operationId: 'a' } }));
   gateway.write('overlay.yaml', printedIn(err));
   const upstream = { name: 'vendor', openapi: 'api.yaml', targets: ['http://127.0.0.1:9'], overlays: ['overlay.yaml'] };
   gateway.configure({ plans: 'plans.yaml', upstreams: [upstream] });

@@ -22,7 +22,7 @@ async function createKeys(count: number, owner: string): Promise<string[]> {
   const { items } = (await response.json()) as { items: readonly { id: string }[] };
   return items.map(({ id }) => id);
 }
-async function statusesOf(owner: string): Promise<Record<string, number>> {
+async function readStatuses(owner: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const status of ['active', 'disabled', 'revoked']) {
     let cursor = '';
@@ -54,10 +54,10 @@ test('disables all matching keys, loaded or not, and Undo enables them again', a
   await dialog().getByLabel('Reason').fill('contract ended');
   await dialog().getByRole('button', { name: 'Disable 249 keys' }).click();
   await page.getByText('Disabled: 249 keys').waitFor();
-  expect(await statusesOf('many')).toEqual({ disabled: 250 });
+  expect(await readStatuses('many')).toEqual({ disabled: 250 });
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('Enabled again: 249 keys').waitFor();
-  expect(await statusesOf('many')).toEqual({ active: 249, disabled: 1 });
+  expect(await readStatuses('many')).toEqual({ active: 249, disabled: 1 });
 
   await open.show('/audit?action=bulk.start');
   await page.getByRole('cell', { name: 'undo: contract ended' }).waitFor();
@@ -86,7 +86,7 @@ test('a bulk change of keys that expire soon has the filter of the list, and so 
     .waitFor({ state: 'attached' });
   await dialog().getByRole('button', { name: 'Disable 120 keys' }).click();
   await page.getByText('Disabled: 120 keys').waitFor();
-  expect(await statusesOf('ends')).toEqual({ disabled: 120 });
+  expect(await readStatuses('ends')).toEqual({ disabled: 120 });
 });
 
 test('counts selected keys that the change does not apply to, and leaves other keys unchanged', async () => {
@@ -99,7 +99,7 @@ test('counts selected keys that the change does not apply to, and leaves other k
   await dialog().getByLabel('Reason').fill('a');
   await dialog().getByRole('button', { name: 'Disable 1 key' }).click();
   await page.getByText('Disabled: 1 key').waitFor();
-  expect(await statusesOf('few')).toEqual({ active: 2, disabled: 2 });
+  expect(await readStatuses('few')).toEqual({ active: 2, disabled: 2 });
   await bar().getByRole('button', { name: 'More actions for the selected keys' }).click();
   await page.getByRole('menuitem', { name: 'Revoke…' }).click();
   await dialog().getByText('This cannot be undone').waitFor();
@@ -107,7 +107,7 @@ test('counts selected keys that the change does not apply to, and leaves other k
   await dialog().getByLabel('Reason').fill('leak');
   await dialog().getByRole('button', { name: 'Revoke 2 keys' }).click();
   await page.getByText('Revoked: 2 keys').waitFor();
-  expect(await statusesOf('few')).toEqual({ active: 2, revoked: 2 });
+  expect(await readStatuses('few')).toEqual({ active: 2, revoked: 2 });
 });
 
 test('if the matching keys have changed since the preview, changes nothing and shows the new number', async () => {
@@ -146,11 +146,11 @@ test('an interrupted change continues where it stopped', async () => {
   await dialog().getByLabel('Reason').fill('a');
   await dialog().getByRole('button', { name: 'Disable 150 keys' }).click();
   await dialog().getByText('The gateway did not respond. 100 of 150 are done.').waitFor();
-  expect(await statusesOf('interrupted')).toEqual({ active: 50, disabled: 100 });
+  expect(await readStatuses('interrupted')).toEqual({ active: 50, disabled: 100 });
   await dialog().getByRole('button', { name: 'Continue' }).click();
   await page.getByText('Disabled: 150 keys').waitFor();
   await page.unroute('**/v1/keys/bulk');
-  expect(await statusesOf('interrupted')).toEqual({ disabled: 150 });
+  expect(await readStatuses('interrupted')).toEqual({ disabled: 150 });
   const response = await console.gateway.admin('/v1/audit?action=bulk.start&limit=1');
   const { items } = (await response.json()) as { items: readonly { after: object }[] };
   expect(items[0]?.after).toMatchObject({ owner: 'interrupted', keys: 150 });

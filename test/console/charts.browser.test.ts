@@ -42,7 +42,7 @@ afterAll(async () => {
 /** Text of the tooltips. */
 const tooltips = () => page.locator('figure dl').allInnerTexts();
 
-async function boxOf(chart: Locator) {
+async function readBox(chart: Locator) {
   const box = await chart.boundingBox();
   if (box === null) throw new Error('the chart is not shown');
   return box;
@@ -50,7 +50,7 @@ async function boxOf(chart: Locator) {
 
 test('hovering over a chart shows the values and time in all charts of the screen', async () => {
   await open.show('/overview?period=24h');
-  const box = await boxOf(requests);
+  const box = await readBox(requests);
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   const hour = /20 Nov 0[123]:00–0[234]:00/;
   expect(await page.locator('figure').getByText(hour).count()).toBe(2);
@@ -90,7 +90,7 @@ test('the arrow keys move through the values, which are shown and announced', as
 
 test('dragging selects a period, which is in the URL, and going back restores the previous one', async () => {
   await open.show('/overview?period=24h');
-  const box = await boxOf(requests);
+  const box = await readBox(requests);
   const y = box.y + box.height / 2;
   await page.mouse.move(box.x + box.width * 0.4, y);
   await page.mouse.down();

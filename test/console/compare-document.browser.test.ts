@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { parse, stringify } from 'yaml';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
 import { petstore } from '../support/gateway/gateway.ts';
-import { documentOf } from '../support/gateway/reloading-gateway.ts';
+import { createDocument } from '../support/gateway/reloading-gateway.ts';
 import { type ConsoleUnderTest, startConsole, VIEWER_TOKEN } from './support/console.ts';
 import { stopAndExpectNoErrors } from './support/one-page.ts';
 import { waitForCalls } from './support/test-data.ts';
@@ -29,7 +29,7 @@ const asFile = (name: string, text: string) => ({ name, mimeType: 'text/plain', 
 function removePets(): string {
   const document = parse(readFileSync(petstore.openapi, 'utf8')) as { paths: Record<string, Record<string, unknown>> };
   delete document.paths['/pets']?.['get'];
-  Object.assign(document.paths, (documentOf({ toys: {} }) as { paths: object }).paths);
+  Object.assign(document.paths, (createDocument({ toys: {} }) as { paths: object }).paths);
   return stringify(document);
 }
 

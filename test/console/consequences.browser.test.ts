@@ -93,7 +93,7 @@ test.each([
   ['Disable…', 'disabled'],
 ])('%s names the keys that a key replaced only where there are some', async (action, done) => {
   const says = (text: string | RegExp) => dialog().getByText(text).waitFor();
-  const saysNothingOf = async (text: RegExp) => expect(await dialog().getByText(text).count()).toBe(0);
+  const expectNoText = async (text: RegExp) => expect(await dialog().getByText(text).count()).toBe(0);
   await open.show(`/keys/${successor}`);
   await choose(action);
   await says(new RegExp(`The key that it replaced is ${done} too\\.`));
@@ -101,7 +101,7 @@ test.each([
   await open.show(`/keys/${used}`);
   await choose(action);
   await says('3 calls in 24 h');
-  await saysNothingOf(/replaced/);
+  await expectNoText(/replaced/);
   await page.keyboard.press('Escape');
   await open.show('/keys?owner=hooli');
   await page.getByRole('row', { name: 'Rotated' }).first().getByRole('checkbox').check();
@@ -113,7 +113,7 @@ test.each([
   await page.getByLabel('Select all loaded rows').check();
   await choose(action);
   await says('The keys: Idle, Busy');
-  await saysNothingOf(/replaced/);
+  await expectNoText(/replaced/);
   await page.keyboard.press('Escape');
 });
 

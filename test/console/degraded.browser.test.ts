@@ -39,7 +39,7 @@ test('an unavailable store is shown on the overview and the system screen, with 
     expect(await open.overflow()).toBeLessThanOrEqual(0);
     await page.setViewportSize({ width: 1280, height: 800 });
   }
-  const { key, body } = await usageOf(console);
+  const { key, body } = await readUsage(console);
   expect(body).toMatchObject({ degraded: true });
   await open.show(`/keys/${key}`);
   await page.getByText('These figures are for one gateway alone', { exact: false }).waitFor();
@@ -48,7 +48,7 @@ test('an unavailable store is shown on the overview and the system screen, with 
 });
 
 /** Usage of the demo key, as its holder sees it. */
-async function usageOf({ gateway }: ConsoleUnderTest) {
+async function readUsage({ gateway }: ConsoleUnderTest) {
   const { items } = (await (await gateway.admin('/v1/keys')).json()) as { items: [{ id: string }] };
   return { key: items[0].id, body: await (await gateway.call('/_gateway/usage')).json() };
 }

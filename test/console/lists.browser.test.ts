@@ -302,10 +302,10 @@ describe('columns', () => {
   });
 
   test.each([1440, 1024])('at %i px, a column has the same width if the font arrives after its rows', async (width) => {
-    const widthOf = async ({ page }: BrowserPage) =>
+    const measureWidth = async ({ page }: BrowserPage) =>
       (await page.locator('td[title="Enterprise"]').first().boundingBox())?.width;
     const open = await console.open({ at: '/keys', width });
-    const expected = await widthOf(open);
+    const expected = await measureWidth(open);
     // Another context, without the font in its cache.
     const late = await console.open({ token: null, width });
     const { promise: isLate, resolve: send } = Promise.withResolvers<void>();
@@ -317,9 +317,9 @@ describe('columns', () => {
     await late.page.goto(`${console.gateway.adminUrl}/console/#/keys`);
     await late.page.getByLabel('Admin token').fill(console.gateway.adminToken);
     await late.page.getByRole('button', { name: 'Sign in' }).click();
-    expect(await widthOf(late)).not.toBe(expected);
+    expect(await measureWidth(late)).not.toBe(expected);
     send();
-    await until(async () => (await widthOf(late)) === expected);
+    await until(async () => (await measureWidth(late)) === expected);
     await Promise.all([open.close(), late.close()]);
   });
 
@@ -391,11 +391,11 @@ describe('columns', () => {
     await console.gateway.admin(`/v1/keys/${ids[1]}/ban`, { method: 'PUT', body });
     const bans = await console.open({ at: '/bans', width });
     // The hidden ones are for phones.
-    const heightOf = async (text: string) => {
+    const measureHeight = async (text: string) => {
       const shown = bans.page.getByTitle(text, { exact: true }).filter({ visible: true });
       return (await shown.first().boundingBox())!.height;
     };
-    expect(await heightOf(reason)).toBe(await heightOf('test'));
+    expect(await measureHeight(reason)).toBe(await measureHeight('test'));
     await bans.close();
   });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
-import { documentOf } from '../support/gateway/reloading-gateway.ts';
+import { createDocument } from '../support/gateway/reloading-gateway.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 import { type ConsoleUnderTest, startConsole } from './support/console.ts';
 
@@ -13,7 +13,7 @@ let open: BrowserPage;
 beforeAll(async () => {
   const file = join(temporaryDirectory(), 'api.yaml');
   const operations = { status: { operationId: undefined, security: [] }, report: { 'x-tollgate-cost': 5 } };
-  writeFileSync(file, stringify(documentOf(operations)));
+  writeFileSync(file, stringify(createDocument(operations)));
   console = await startConsole({
     settings: { upstreams: [{ name: 'reports', openapi: file, targets: ['http://127.0.0.1:9'] }] },
   });

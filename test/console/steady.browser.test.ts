@@ -34,25 +34,25 @@ async function hold(held: Page, path: string): Promise<() => void> {
   return resolve;
 }
 
-const topOf = async (element: Locator) => (await element.boundingBox())?.y;
+const measureTop = async (element: Locator) => (await element.boundingBox())?.y;
 
 test('while another period is read, the charts stay, dimmed, and say which period they show', async () => {
   const fresh = await console.open({ at: '/overview?period=24h' });
   const { page } = fresh;
   const charts = page.locator('figure svg');
   await charts.nth(1).waitFor();
-  const before = await topOf(page.getByRole('heading', { name: 'Busiest keys' }));
+  const before = await measureTop(page.getByRole('heading', { name: 'Busiest keys' }));
   const release = await hold(page, 'usage');
   await page.getByRole('link', { name: 'Today', exact: true }).click();
   const old = page.locator('[aria-busy="true"]').filter({ has: page.locator('figure') });
   await old.waitFor();
   expect(await charts.count()).toBe(2);
   expect(await page.getByText('in 1 request in the last 24 hours').count()).toBe(1);
-  expect(await topOf(page.getByRole('heading', { name: 'Busiest keys' }))).toBe(before);
+  expect(await measureTop(page.getByRole('heading', { name: 'Busiest keys' }))).toBe(before);
   release();
   await old.waitFor({ state: 'detached' });
   await page.getByText('in 1 request today (UTC)').waitFor();
-  expect(await topOf(page.getByRole('heading', { name: 'Busiest keys' }))).toBe(before);
+  expect(await measureTop(page.getByRole('heading', { name: 'Busiest keys' }))).toBe(before);
   await fresh.close();
 });
 
@@ -63,13 +63,13 @@ test.each([1280, 1024, 390])('at %i px, what is on its way has the height of wha
   await fresh.page.evaluate("location.hash = '/overview'");
   await fresh.page.getByRole('status', { name: 'Loading the traffic' }).waitFor();
   const heading = (name: string) => fresh.page.getByRole('heading', { name, exact: true });
-  const before = [await topOf(heading('Traffic')), await topOf(heading('Busiest keys'))] as const;
+  const before = [await measureTop(heading('Traffic')), await measureTop(heading('Busiest keys'))] as const;
   releaseBans();
   releaseUsage();
   await fresh.page.locator('figure svg').nth(1).waitFor();
   await fresh.page.getByRole('link', { name: '1 key banned' }).waitFor();
-  expect(Math.abs((await topOf(heading('Traffic')))! - before[0]!)).toBeLessThanOrEqual(2);
-  expect(Math.abs((await topOf(heading('Busiest keys')))! - before[1]!)).toBeLessThanOrEqual(4);
+  expect(Math.abs((await measureTop(heading('Traffic')))! - before[0]!)).toBeLessThanOrEqual(2);
+  expect(Math.abs((await measureTop(heading('Busiest keys')))! - before[1]!)).toBeLessThanOrEqual(4);
   await fresh.close();
 });
 

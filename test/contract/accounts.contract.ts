@@ -57,9 +57,9 @@ async function addEntries(count: number, entry: Pick<NewAuditEntry, 'actor' | 'a
   const rows = Array.from({ length: count }, () => row);
   await made.database.transaction((tx) => tx.insertInto('audit').values(rows).execute());
 }
-const actionsOf = async (subject: string) =>
+const listActions = async (subject: string) =>
   (await registry.listAudit({ subject }, { limit: 100 })).items.map(({ action }) => action);
-const statusOf = async (id: string) => (await registry.getKey(id))?.status;
+const readStatus = async (id: string) => (await registry.getKey(id))?.status;
 const signIn = (user: PortalUser, at = NOW): SignIn<PortalUser> => ({
   user,
   cookie: 'tollgate-portal',
@@ -121,7 +121,7 @@ function accountTests(): void {
     });
     expect(await made.peer.get(id)).toEqual(account);
     expect(await accounts.get('acc_none')).toBeNull();
-    expect(await actionsOf(id)).toEqual(['account.create']);
+    expect(await listActions(id)).toEqual(['account.create']);
   });
 
   test('have a unique owner and email address, and a plan with limits', async () => {
@@ -133,7 +133,7 @@ function accountTests(): void {
     const { id } = await create({ owner: 'b' });
     await expect(accounts.update(id, { email: 'ann@acme.example' }, change)).rejects.toEqual(refusal('email_taken'));
     await expect(accounts.update(id, { plan: 'enterprise' }, change)).rejects.toEqual(refusal('limits_mismatch'));
-    expect(await actionsOf(id)).toEqual(['account.create']);
+    expect(await listActions(id)).toEqual(['account.create']);
   });
 
   test('are created once if many requests create the same owner concurrently', async () => {
@@ -265,7 +265,7 @@ function keyTests(): void {
     expect(key).toMatchObject({ ...given, owner: 'acme', plan: 'pro', limits: null, quotaId: account.id });
     expect(await registry.getKey(key.id)).toEqual(key);
     expect(secret).toMatch(/^tg_live_/);
-    expect(await actionsOf(key.id)).toEqual(['key.create']);
+    expect(await listActions(key.id)).toEqual(['key.create']);
   });
 
   /** Without a lock, each of fifty concurrent requests would see fewer keys than there will be. */
@@ -292,7 +292,7 @@ function keyTests(): void {
     await registry.rotateKey(second.id, successor(), { oldExpiresAt: NOW + DAY }, change);
     await expect(make(NOW)).rejects.toEqual(refusal('too_many_keys'));
     const { key: third } = await make(NOW + MINUTE);
-    expect(await statusOf(first.id)).toBe('active');
+    expect(await readStatus(first.id)).toBe('active');
     await registry.updateKey(third.id, { status: 'disabled' }, change);
     await expect(make(NOW + MINUTE)).rejects.toEqual(refusal('too_many_keys'));
     await registry.updateKey(third.id, { status: 'revoked' }, change);
@@ -343,7 +343,7 @@ function keyTests(): void {
     for (const { id } of [revoked!, operators]) expect((await registry.getKey(id))?.plan).toBe('free');
     expect(invalidations).toHaveLength(moved.length);
     expect(invalidations).toEqual(expect.arrayContaining(moved.map(({ hash }) => ({ kind: 'key', hash }))));
-    expect(await actionsOf(plain!.id)).toEqual(['key.update', 'key.create']);
+    expect(await listActions(plain!.id)).toEqual(['key.update', 'key.create']);
   });
 
   /** A key created or rotated while the account changes plans must not keep the old plan. */
@@ -386,7 +386,7 @@ function linkTests(): void {
       expect(await accounts.readLink(junk, NOW)).toBeNull();
       expect(await accounts.spendLink(junk, NOW)).toBeNull();
     }
-    expect(await actionsOf(account.id)).toEqual(['account.link', 'account.create']);
+    expect(await listActions(account.id)).toEqual(['account.link', 'account.create']);
   });
 
   test('expire on time, and end with the account', async () => {
@@ -454,7 +454,7 @@ function identityTests(): void {
     expect(await find({ email: 'ANN@acme.example' })).toEqual(account);
     expect(await find({ email: 'new@acme.example', emailVerified: false })).toEqual(account);
     expect(await find({ subject: 'subject-2', email: 'bob@acme.example' })).toBeNull();
-    expect(await actionsOf(account.id)).toEqual(['account.bind', 'account.create']);
+    expect(await listActions(account.id)).toEqual(['account.bind', 'account.create']);
   });
 
   /** When an address is reassigned, its new owner must not get the previous owner's account. */
@@ -519,7 +519,7 @@ function sessionTests(): void {
     expect(await made.peer.sessions.end(signedIn.session.id, change)).toBe(true);
     expect(await accounts.sessions.find(cookie, secret, NOW)).toBeNull();
     expect(await accounts.sessions.end(signedIn.session.id, change)).toBe(false);
-    expect(await actionsOf(account.id)).toEqual(['account.sign_out', 'account.sign_in', 'account.create']);
+    expect(await listActions(account.id)).toEqual(['account.sign_out', 'account.sign_in', 'account.create']);
   });
 
   test('end after 8 hours without use, and after 7 days', async () => {
@@ -554,7 +554,7 @@ function sessionTests(): void {
       await registry.updateKey(key.id, { status }, change);
       expect(await find(secret)).toBeNull();
       expect(await accounts.sessions.start(signIn({ method: 'key', keyId: key.id }))).toBeNull();
-      expect(await actionsOf(key.id)).toContain('key.sign_in');
+      expect(await listActions(key.id)).toContain('key.sign_in');
     }
     expect(await accounts.sessions.start(signIn({ method: 'key', keyId: 'key_none' }))).toBeNull();
     // The key signed in, not the account.
@@ -600,7 +600,7 @@ function accountRequestTests(): void {
       const rows = Array.from({ length: count }, (_, index) => ({ ...row, id: `acr_${status}_${index}` }));
       await tx.insertInto('account_requests').values(rows).execute();
     });
-  const idsOf = async (status?: AccountRequestStatus) =>
+  const listIds = async (status?: AccountRequestStatus) =>
     (await accounts.accountRequests.list(status, { limit: 5000 })).items.map(({ id }) => id);
 
   test('are stored as they were sent, and announced to operators only', async () => {
@@ -617,20 +617,20 @@ function accountRequestTests(): void {
     await insert('declined', 10);
     const stored = await Promise.all([ask(), ask(made.peer), ask(), ask(made.peer)]);
     expect(stored.filter(Boolean)).toHaveLength(2);
-    expect(await idsOf('open')).toHaveLength(MAX_OPEN_REQUESTS);
+    expect(await listIds('open')).toHaveLength(MAX_OPEN_REQUESTS);
   });
 
   test('are deleted 90 days after the decision; before that, only the latest 1000 decided ones are kept', async () => {
     await insert('open', 3);
     await insert('declined', MAX_DECIDED_REQUESTS + 2);
-    const decided = await idsOf('declined');
+    const decided = await listIds('declined');
     await Promise.all([pruneAccountRequests(made.database, NOW), pruneAccountRequests(made.database, NOW)]);
-    expect(await idsOf('open')).toHaveLength(3);
-    expect(await idsOf('declined')).toEqual(decided.slice(0, MAX_DECIDED_REQUESTS));
+    expect(await listIds('open')).toHaveLength(3);
+    expect(await listIds('declined')).toEqual(decided.slice(0, MAX_DECIDED_REQUESTS));
     await pruneAccountRequests(made.database, NOW + 90 * DAY);
-    expect(await idsOf('open')).toHaveLength(3);
+    expect(await listIds('open')).toHaveLength(3);
     await pruneAccountRequests(made.database, NOW + 90 * DAY + 1);
-    expect(await idsOf()).toEqual([]);
+    expect(await listIds()).toEqual([]);
   });
 
   test('are decided once, even if several operators decide concurrently', async () => {
@@ -680,7 +680,7 @@ function planRequestTests(): void {
         decidedBy: null,
       },
     ]);
-    expect(await actionsOf(items[0]!.id)).toEqual(['plan_request.create']);
+    expect(await listActions(items[0]!.id)).toEqual(['plan_request.create']);
   });
 
   test('are accepted only for a plan with limits that the account does not have', async () => {
@@ -703,7 +703,7 @@ function planRequestTests(): void {
     expect(await made.peer.planRequests.get(id)).toEqual(approved);
     expect((await accounts.get(account.id))?.plan).toBe('pro');
     expect((await registry.getKey(key.id))?.plan).toBe('pro');
-    expect(await actionsOf(id)).toEqual(['plan_request.approve', 'plan_request.create']);
+    expect(await listActions(id)).toEqual(['plan_request.approve', 'plan_request.create']);
     await expect(accounts.planRequests.decline(id, later)).rejects.toEqual(refusal('conflict'));
     await expect(accounts.planRequests.approve('plr_none', later)).rejects.toEqual(refusal('plan_request_not_found'));
     await ask((await accounts.get(account.id))!, 'free');
@@ -757,7 +757,7 @@ function planRequestTests(): void {
 }
 
 function eventTests(): void {
-  const eventDataOf = async (type: string) => (await outboxEvents(made.database, { type })).map(({ data }) => data);
+  const listEventData = async (type: string) => (await outboxEvents(made.database, { type })).map(({ data }) => data);
   const ask = ({ id }: Account, plan: string) =>
     accounts.planRequests.create(id, { plan, message: 'We grow' }, { actor: id, reason: null, at: NOW });
 
@@ -774,7 +774,7 @@ function eventTests(): void {
     const of = (id: string, plan: string, reason: string | null) => {
       return { id, accountId: account.id, plan, message: 'We grow', reason };
     };
-    expect(await eventDataOf('plan_request.created')).toEqual([
+    expect(await listEventData('plan_request.created')).toEqual([
       of(first.id, 'pro', null),
       of(second.id, 'free', null),
       of(third.id, 'free', null),
@@ -787,7 +787,7 @@ function eventTests(): void {
       data: of(first.id, 'pro', 'agreed'),
     });
     expect(more).toEqual([]);
-    expect(await eventDataOf('plan_request.declined')).toEqual([of(second.id, 'free', 'agreed')]);
+    expect(await listEventData('plan_request.declined')).toEqual([of(second.id, 'free', 'agreed')]);
   });
 
   test('report each key that changes with the plan of the account or ends with the account', async () => {
@@ -795,7 +795,7 @@ function eventTests(): void {
     const [one, other] = [await createKey(account), await createKey(account)];
     const operators = await registry.createKey(newKey({ owner: 'acme' }), change);
     await accounts.update(account.id, { plan: 'pro' }, change);
-    expect(await eventDataOf('plan.changed')).toEqual(
+    expect(await listEventData('plan.changed')).toEqual(
       expect.arrayContaining([one, other].map(({ id }) => expect.objectContaining({ keyId: id }))),
     );
     await accounts.delete(account.id, change);
@@ -835,7 +835,7 @@ function endTests(): void {
   async function remaining({ account, keys, token, secret, requestId }: FullAccount) {
     return {
       account: (await accounts.get(account.id)) !== null,
-      keys: (await Promise.all(keys.map(({ id }) => statusOf(id)))).some((status) => status !== 'revoked'),
+      keys: (await Promise.all(keys.map(({ id }) => readStatus(id)))).some((status) => status !== 'revoked'),
       link: (await accounts.readLink(token, NOW)) !== null,
       session: (await accounts.sessions.find('tollgate-portal', secret, NOW)) !== null,
       request: (await accounts.planRequests.get(requestId)) !== null,
@@ -853,9 +853,9 @@ function endTests(): void {
     expect(await remaining(all)).toEqual(everything);
     await accounts.delete(all.account.id, change);
     expect(await remaining(all)).toEqual(nothing);
-    expect(await statusOf(all.operators.id)).toBe('active');
-    expect((await actionsOf(all.account.id))[0]).toBe('account.delete');
-    expect(await actionsOf(all.keys[0]!.id)).toEqual(['key.revoke', 'key.create']);
+    expect(await readStatus(all.operators.id)).toBe('active');
+    expect((await listActions(all.account.id))[0]).toBe('account.delete');
+    expect(await listActions(all.keys[0]!.id)).toEqual(['key.revoke', 'key.create']);
     await expect(accounts.delete(all.account.id, change)).rejects.toEqual(refusal('account_not_found'));
     // The owner and the address can be used again.
     await create({ email: 'ann@acme.example' });

@@ -259,15 +259,15 @@ export function bulkChangesContract(
       expect(await count('disable', { owner, q: 'shops' })).toBe(0);
     });
 
-    const ageOf = async (id: string, at: number) => registry.touchKeys(new Map([[id, at]]));
+    const setLastUse = async (id: string, at: number) => registry.touchKeys(new Map([[id, at]]));
 
     test('a preview tells how many of the keys were used since midnight', async () => {
       const owner = newOwner();
       const { ids } = await create(4, { owner, createdAt: admin.time.now - 100 * DAY });
       const midnight = Math.floor(admin.time.now / DAY) * DAY;
-      await ageOf(ids[0]!, midnight);
-      await ageOf(ids[1]!, admin.time.now);
-      await ageOf(ids[2]!, midnight - 1);
+      await setLastUse(ids[0]!, midnight);
+      await setLastUse(ids[1]!, admin.time.now);
+      await setLastUse(ids[2]!, midnight - 1);
       for (const action of ['disable', 'ban']) {
         // oxlint-disable-next-line no-await-in-loop -- each is asked by itself
         expect((await previewed({ action, filter: { owner } })).preview).toMatchObject({ keys: 4, usedToday: 2 });
@@ -278,19 +278,19 @@ export function bulkChangesContract(
       const [old] = (await create(1, { owner: newOwner(), createdAt: admin.time.now - 100 * DAY })).ids;
       const rotation = { oldExpiresAt: admin.time.now + DAY };
       const { id } = await registry.rotateKey(old!, successor(), rotation, change);
-      const usedOf = async (action: string, key: string) =>
+      const countUsed = async (action: string, key: string) =>
         (await previewed({ action, filter: { ids: [key] } })).preview.usedToday;
-      await ageOf(old!, admin.time.now);
+      await setLastUse(old!, admin.time.now);
       for (const action of ['disable', 'revoke', 'ban', 'lift']) {
         // oxlint-disable-next-line no-await-in-loop -- each is asked by itself
-        expect([action, await usedOf(action, id)]).toEqual([action, 1]);
+        expect([action, await countUsed(action, id)]).toEqual([action, 1]);
       }
-      await ageOf(id, admin.time.now);
+      await setLastUse(id, admin.time.now);
       const unused = newKey({ owner: newOwner(), quotaId: 'acc_shared' });
       const used = newKey({ owner: unused.owner, quotaId: 'acc_shared' });
       await registry.createKeys([unused, used], change);
-      await ageOf(used.id, admin.time.now);
-      expect([await usedOf('ban', unused.id), await usedOf('revoke', unused.id)]).toEqual([1, 0]);
+      await setLastUse(used.id, admin.time.now);
+      expect([await countUsed('ban', unused.id), await countUsed('revoke', unused.id)]).toEqual([1, 0]);
     });
 
     test('a preview counts the keys that were replaced and change too, each once', async () => {
@@ -301,7 +301,7 @@ export function bulkChangesContract(
       const middle = await rotate(ids[0]!, admin.time.now + DAY);
       const newest = await rotate(middle, admin.time.now + DAY);
       const other = await rotate(ids[1]!, admin.time.now - 1);
-      await ageOf(ids[0]!, admin.time.now);
+      await setLastUse(ids[0]!, admin.time.now);
       const replacedBy = async (action: string, ...chosen: string[]) =>
         (await previewed({ action, filter: { ids: chosen } })).preview.replaced;
       expect(await replacedBy('disable', newest, other, ids[2]!)).toEqual({ keys: 2, usedToday: 1 });
@@ -335,7 +335,7 @@ export function bulkChangesContract(
     test('keys that become unused long enough only after the preview are not changed', async () => {
       const owner = newOwner();
       const [old, fresh] = (await create(2, { owner, createdAt: admin.time.now - 100 * DAY })).ids;
-      await ageOf(fresh!, admin.time.now - 90 * DAY + 1000);
+      await setLastUse(fresh!, admin.time.now - 90 * DAY + 1000);
       const body = { action: 'disable', filter: { owner, unusedFor: '90d' } };
       const { preview, call } = await previewed(body);
       expect(preview).toMatchObject({ keys: 1, total: 1 });
@@ -354,7 +354,7 @@ export function bulkChangesContract(
       const { ids } = await create(150, { owner, createdAt: admin.time.now - 100 * DAY });
       const body = { action: 'revoke', filter: { owner, unusedFor: '90d' } };
       const early = await previewed(body);
-      await ageOf(ids[149]!, admin.time.now);
+      await setLastUse(ids[149]!, admin.time.now);
       expectError(await early.call(), 412, 'precondition_failed');
       expect(await statuses(owner)).toEqual({ active: 150 });
 
@@ -362,7 +362,7 @@ export function bulkChangesContract(
       expect(preview.keys).toBe(149);
       await call();
       // The newest are first.
-      await ageOf(ids[0]!, admin.time.now);
+      await setLastUse(ids[0]!, admin.time.now);
       expect((await call()).body).toMatchObject({ done: 149, changed: 148, skipped: 1, finished: true });
       expect((await registry.getKey(ids[0]!))?.status).toBe('active');
     });

@@ -41,13 +41,13 @@ export function endedKeysContract(name: string, make: () => Promise<HistoryDatab
       await made.dispose();
     });
 
-    const keyOf = (over: Partial<NewKey> = {}) => newKey({ quotaId: account.id, createdAt: BEFORE, ...over });
-    const create = (over?: Partial<NewKey>) => registry.createKey(keyOf(over), change);
+    const newAccountKey = (over: Partial<NewKey> = {}) => newKey({ quotaId: account.id, createdAt: BEFORE, ...over });
+    const create = (over?: Partial<NewKey>) => registry.createKey(newAccountKey(over), change);
     const revoked = async () => registry.updateKey((await create()).id, { status: 'revoked' }, change);
     /** Enough that the account keeps no older key that has ended. */
     const createNewer = (over: Partial<NewKey> = { status: 'revoked' }, count = MAX_ENDED_KEYS) =>
       registry.createKeys(
-        Array.from({ length: count }, () => keyOf(over)),
+        Array.from({ length: count }, () => newAccountKey(over)),
         change,
       );
     const clean = (now = NOW, isStopped = neverStopped) => deleteEndedKeys(made.records, history, now, isStopped);

@@ -19,7 +19,7 @@ import { NOW, sampleEvents, writeEvents } from '../support/history/sample.ts';
 import { enterprise, free, newKey, pro } from '../support/registry-data.ts';
 
 const { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS } = LENGTH_MS;
-const minuteOf = (at: number) => at - (at % MINUTE_MS);
+const startOfMinute = (at: number) => at - (at % MINUTE_MS);
 const change = { actor: 'test', reason: null, at: 1 };
 
 export function historyReadingContract(name: string, makeDatabase: () => Promise<HistoryDatabase>): void {
@@ -77,7 +77,7 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
     });
 
     describe('callers of an operation', () => {
-      const callersOf = (operation: string): Caller[] => {
+      const listCallers = (operation: string): Caller[] => {
         const called = events.filter((event) => event.operation === operation && event.key !== null);
         const callers = [...Map.groupBy(called, ({ key }) => String(key))].map(([key, calls]) => {
           const times = calls.map(({ at }) => at);
@@ -91,7 +91,7 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
       test.each(['listPets', 'placeOrder'])(
         'of %s are listed newest first, in pages of any length',
         async (operation) => {
-          const expected = callersOf(operation);
+          const expected = listCallers(operation);
           expect(expected.length).toBeGreaterThan(5);
           for (const limit of [1, 4, expected.length, 100]) {
             const found: Caller[] = [];
@@ -117,7 +117,7 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
         const owner = 'owner 3';
         const calls = await history.calls({ operations: ['listPets', 'placeOrder', 'petById'], owner });
         const expected = ['listPets', 'placeOrder'].map((operation) => {
-          const own = callersOf(operation).filter((one) => one.owner === owner);
+          const own = listCallers(operation).filter((one) => one.owner === owner);
           return {
             operation,
             firstAt: Math.min(...own.map(({ firstAt }) => firstAt)),
@@ -155,11 +155,12 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
       };
       /** Only months within the retention, and the current month. */
       const monthsAbove = (key: string, limit = Infinity) => {
-        const nameOf = (at: number) => new Date(at).toISOString().slice(0, 7);
+        const formatMonth = (at: number) => new Date(at).toISOString().slice(0, 7);
         const from = Math.ceil((NOW - keep.days) / LENGTH_MS.day) * LENGTH_MS.day;
-        const whole = (at: number) => Date.parse(`${nameOf(at)}-01`) >= from || nameOf(at) === nameOf(NOW);
+        const whole = (at: number) =>
+          Date.parse(`${formatMonth(at)}-01`) >= from || formatMonth(at) === formatMonth(NOW);
         const own = events.filter((event) => event.key === key && event.at >= from && whole(event.at));
-        const months = [...Map.groupBy(own, ({ at }) => nameOf(at)).values()];
+        const months = [...Map.groupBy(own, ({ at }) => formatMonth(at)).values()];
         const units = months.map((of) => of.reduce((sum, one) => sum + one.units + one.refusedUnits, 0));
         const above = units.filter((sum) => sum > limit);
         return { count: above.length, peak: Math.max(0, ...above) };
@@ -260,9 +261,10 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
       });
       const minutesIn = (key: string | undefined, from: number, to: number) => {
         const own = events.filter(
-          (event) => event.key === key && minuteOf(event.at) >= minuteOf(from) && minuteOf(event.at) <= to,
+          (event) =>
+            event.key === key && startOfMinute(event.at) >= startOfMinute(from) && startOfMinute(event.at) <= to,
         );
-        const minutes = Map.groupBy(own, ({ at }) => minuteOf(at));
+        const minutes = Map.groupBy(own, ({ at }) => startOfMinute(at));
         return [...minutes]
           .toSorted(([a], [b]) => a - b)
           .map(([at, of]) => {

@@ -421,13 +421,13 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
       await store.keepRefusals([mine, theirs], [repeated('again', mine), repeated('again', theirs)]);
       await store.keepRefusals([refusal('later', AT + 2)], [repeated('again', mine), repeated('mine', theirs)]);
       await store.keepRefusals([], [repeated('later still', refusal('later', AT + 2))]);
-      const idsOf = async (requestId: string, quotaId?: string) =>
+      const listIds = async (requestId: string, quotaId?: string) =>
         (await store.findRefusals(requestId, quotaId)).map((found) => found.requestId);
-      expect(await idsOf('again')).toEqual(['theirs', 'mine']);
-      expect(await idsOf('again', 'key_a')).toEqual(['mine']);
-      expect(await idsOf('mine')).toEqual(['theirs', 'mine']);
-      expect(await idsOf('later still')).toEqual(['later']);
-      expect(await idsOf('again', 'key_c')).toEqual([]);
+      expect(await listIds('again')).toEqual(['theirs', 'mine']);
+      expect(await listIds('again', 'key_a')).toEqual(['mine']);
+      expect(await listIds('mine')).toEqual(['theirs', 'mine']);
+      expect(await listIds('later still')).toEqual(['later']);
+      expect(await listIds('again', 'key_c')).toEqual([]);
       expect(await countIn('repeated_refusals')).toBe(4);
     });
   });

@@ -18,7 +18,7 @@ import { Registry } from '../../src/control-plane/registry/registry.ts';
 import { type HistoryDatabase, keep } from '../support/history/history-database.ts';
 import type { HistoryEvent } from '../support/history/history-model.ts';
 import { addCounts } from '../support/history/counts.ts';
-import { figuresOf, LENGTH_MS, PlainCount } from '../support/history/plain-count.ts';
+import { countFigures, LENGTH_MS, PlainCount } from '../support/history/plain-count.ts';
 import { NOW, sampleEvents, writeEvents } from '../support/history/sample.ts';
 import { free, newKey, pro } from '../support/registry-data.ts';
 
@@ -53,10 +53,10 @@ export function historyUsageContract(name: string, makeDatabase: () => Promise<H
       await registry.rotateKey(first.id, second, { oldExpiresAt: NOW }, change);
       await registry.rotateKey(second.id, third, { oldExpiresAt: NOW }, change);
       keys.push(first, { ...first, id: second.id }, { ...first, id: third.id });
-      const chainOf = (id: string) => (keys.findIndex((key) => key.id === id) < 6 ? id : first.id);
+      const findChain = (id: string) => (keys.findIndex((key) => key.id === id) < 6 ? id : first.id);
       const ids = keys.map(({ id }) => id);
       const events = sampleEvents(ids, 4000);
-      const owners = keys.map(({ id, owner, plan }) => [id, { owner, plan, chain: chainOf(id) }] as const);
+      const owners = keys.map(({ id, owner, plan }) => [id, { owner, plan, chain: findChain(id) }] as const);
       plain = new PlainCount(events, new Map(owners));
       const half = events.length / 2;
       await writeEvents(history, 'one gateway', events.slice(half));
@@ -153,9 +153,9 @@ export function historyUsageContract(name: string, makeDatabase: () => Promise<H
         const query = { from: NOW - days * DAY_MS, to: NOW, every, now: NOW, totalsOnly, ...(by && { by }) };
         const { series } = await history.usage({ ...query, limit: 1000 });
         for (const limit of [undefined, 3]) {
-          const [head, ...lines] = linesOf(await allOf(exportUsage(history, { ...query, limit })));
+          const [head, ...lines] = splitLines(await collect(exportUsage(history, { ...query, limit })));
           expect(head).toBe('group,at,requests,units,refused,errors,clientErrors,p50Ms,p95Ms,p99Ms');
-          expect(lines.toSorted()).toEqual(linesOf([formatUsageCsv(series.slice(0, limit), totalsOnly)]).toSorted());
+          expect(lines.toSorted()).toEqual(splitLines([formatUsageCsv(series.slice(0, limit), totalsOnly)]).toSorted());
         }
       }
     });
@@ -195,8 +195,8 @@ export function historyUsageContract(name: string, makeDatabase: () => Promise<H
 
     test('an export without data has only the header', async () => {
       const query = { from: NOW - DAY_MS, to: NOW, every: 'hour', now: NOW, limit: undefined } as const;
-      expect(linesOf(await allOf(exportUsage(history, { ...query, by: 'key', owner: 'nobody' })))).toHaveLength(1);
-      expect(linesOf(await allOf(exportUsage(history, { ...query, by: 'key', key: 'none' })))).toHaveLength(1);
+      expect(splitLines(await collect(exportUsage(history, { ...query, by: 'key', owner: 'nobody' })))).toHaveLength(1);
+      expect(splitLines(await collect(exportUsage(history, { ...query, by: 'key', key: 'none' })))).toHaveLength(1);
     });
 
     test('any key of a rotation chain selects the whole chain', async () => {
@@ -257,11 +257,11 @@ export function historyUsageContract(name: string, makeDatabase: () => Promise<H
   });
 }
 
-async function allOf(pieces: AsyncIterable<string>): Promise<string[]> {
+async function collect(pieces: AsyncIterable<string>): Promise<string[]> {
   return Array.fromAsync(pieces);
 }
 
-function linesOf(pieces: readonly string[]): string[] {
+function splitLines(pieces: readonly string[]): string[] {
   return pieces.join('').split('\n').slice(0, -1);
 }
 
@@ -272,7 +272,7 @@ const PERCENTILES = [
 ] as const;
 
 function expectFigures(actual: UsageFigures | null, events: readonly HistoryEvent[]): void {
-  const { durations, ...counts } = figuresOf(events);
+  const { durations, ...counts } = countFigures(events);
   expect(actual).toMatchObject(counts);
   // Called for tens of thousands of points, so use one `expect` for all percentiles.
   const wrong = PERCENTILES.filter(([percentile, share]) => {

@@ -76,7 +76,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
 
     const use = (id: string, at: number, network?: string) =>
       registry.touchKeys(new Map([[id, at]]), new Map(network === undefined ? [] : [[id, network]]));
-    const keyOf = async (id: string) => (await registry.getKey(id))!;
+    const getKey = async (id: string) => (await registry.getKey(id))!;
 
     test('the old key ends once, after the new one has been used and the old one has been unused for long enough', async () => {
       await runGateway('a');
@@ -86,11 +86,11 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       await use(fresh.id, NOW + HOUR);
       await use(old.id, NOW + 2 * DAY, '203.0.113.0/24');
       expect(await endAt(NOW + 2 * DAY + QUIET_FOR)).toBe(0);
-      expect(await keyOf(old.id)).toMatchObject({ quietSince: NOW, lastUsedFrom: '203.0.113.0/24' });
+      expect(await getKey(old.id)).toMatchObject({ quietSince: NOW, lastUsedFrom: '203.0.113.0/24' });
       invalidated = [];
       const end = NOW + 2 * DAY + QUIET_FOR + HOUR;
       expect(await endAt(end)).toBe(1);
-      expect(await keyOf(old.id)).toMatchObject({
+      expect(await getKey(old.id)).toMatchObject({
         status: 'active',
         expiresAt: end,
         quietSince: null,
@@ -111,7 +111,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
         { subject: old.id, owner: 'acme', at: end, data: { id: old.id, replacedBy: fresh.id, cause: 'quiet' } },
       ]);
       expect(await endAt(end + DAY)).toBe(0);
-      expect(await keyOf(fresh.id)).toMatchObject({ status: 'active', expiresAt: null });
+      expect(await getKey(fresh.id)).toMatchObject({ status: 'active', expiresAt: null });
     });
 
     test('the quiet period starts no earlier than the rotation', async () => {
@@ -130,7 +130,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       const newest = await registry.rotateKey(fresh.id, successor(), { oldExpiresAt: NOW + HOUR }, change);
       await use(newest.id, NOW + 8 * DAY);
       expect(await endAt(NOW + QUIET_FOR + DAY)).toBe(1);
-      expect((await keyOf(old.id)).quietSince).toBeNull();
+      expect((await getKey(old.id)).quietSince).toBeNull();
     });
 
     test('a gateway that has not reported its uses prevents the end, even if others have', async () => {
@@ -142,7 +142,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       expect(await endAt(NOW + QUIET_FOR + 2 * DAY)).toBe(0);
       // The quiet period must have passed by its last report, not only by now.
       expect(await endAt(NOW + QUIET_FOR + 3 * DAY + HOUR)).toBe(1);
-      expect((await keyOf(old.id)).quietSince).toBeNull();
+      expect((await getKey(old.id)).quietSince).toBeNull();
     });
 
     test('a gateway that has never reported, such as one of an older version, prevents the end', async () => {
@@ -209,7 +209,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       await use(old.id, NOW + MAX_GRACE - HOUR, '2001:db8:1::/48');
       expect(await endAt(NOW + MAX_GRACE - 1)).toBe(0);
       expect(await endAt(NOW + MAX_GRACE)).toBe(1);
-      expect(await keyOf(old.id)).toMatchObject({ expiresAt: NOW + MAX_GRACE, quietSince: null, lastUsedFrom: null });
+      expect(await getKey(old.id)).toMatchObject({ expiresAt: NOW + MAX_GRACE, quietSince: null, lastUsedFrom: null });
       expect(await outboxEvents(database, { type: 'key.retired' })).toMatchObject([
         {
           subject: old.id,
@@ -243,7 +243,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       const { old, fresh } = await rotate();
       await use(old.id, NOW + HOUR, '203.0.113.0/24');
       await registry.updateKey(byNew ? fresh.id : old.id, { status: 'revoked' }, change);
-      expect(await keyOf(old.id)).toMatchObject({ status: 'revoked', quietSince: null, lastUsedFrom: null });
+      expect(await getKey(old.id)).toMatchObject({ status: 'revoked', quietSince: null, lastUsedFrom: null });
       expect(await endAt(NOW + 40 * DAY)).toBe(0);
       expect(await outboxEvents(database, { type: 'key.retired' })).toEqual([]);
     });
@@ -253,13 +253,13 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       await use(fresh.id, NOW, '198.51.100.0/24');
       await use(old.id, NOW + 2 * MINUTE, '203.0.113.0/24');
       await use(old.id, NOW + MINUTE, '192.0.2.0/24');
-      expect([(await keyOf(fresh.id)).lastUsedFrom, (await keyOf(old.id)).lastUsedFrom]).toEqual([
+      expect([(await getKey(fresh.id)).lastUsedFrom, (await getKey(old.id)).lastUsedFrom]).toEqual([
         null,
         '203.0.113.0/24',
       ]);
       // A change based on an earlier read does not overwrite it.
       await registry.updateKey(old.id, { name: 'other' }, change);
-      expect((await keyOf(old.id)).lastUsedFrom).toBe('203.0.113.0/24');
+      expect((await getKey(old.id)).lastUsedFrom).toBe('203.0.113.0/24');
       expect(JSON.stringify((await registry.listAudit({}, { limit: 100 })).items)).not.toContain('203.0.113');
     });
 
@@ -268,7 +268,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       const { old, fresh } = await rotate({ prefix: 'sk_9f2c', lastFour: 'x7Qa', externalId: '4711' });
       await use(fresh.id, NOW + HOUR);
       expect(await endAt(NOW + QUIET_FOR + HOUR)).toBe(1);
-      expect((await keyOf(old.id)).expiresAt).toBe(NOW + QUIET_FOR + HOUR);
+      expect((await getKey(old.id)).expiresAt).toBe(NOW + QUIET_FOR + HOUR);
     });
 
     test('a key can be replaced only once, and so can its replacement', async () => {
@@ -278,7 +278,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
         code: 'conflict',
       });
       await registry.rotateKey(fresh.id, successor(), options, change);
-      const waiting = await registry.keysWaitingBefore((await keyOf(fresh.id)).rotatedTo!);
+      const waiting = await registry.keysWaitingBefore((await getKey(fresh.id)).rotatedTo!);
       expect(waiting.map(({ id }) => id)).toEqual([old.id, fresh.id]);
     });
 

@@ -898,12 +898,12 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
 
     describe('events', () => {
       const events = (subject?: string) => outboxEvents(made.database, { subject });
-      const typesOf = async (subject?: string) => (await events(subject)).map(({ type }) => type);
+      const listEventTypes = async (subject?: string) => (await events(subject)).map(({ type }) => type);
       const shown = ({ id, name, owner, plan, limits, kind, prefix, lastFour }: Key) => {
         return { id, name, owner, plan, limits, kind, token: null, prefix, lastFour, expiresAt: null };
       };
       const all = { concurrent: null, operations: null, keyOperations: null };
-      const termsOf = async (subject: string) => (await events(subject)).at(-1)?.data;
+      const findLastTerms = async (subject: string) => (await events(subject)).at(-1)?.data;
 
       test('report a new key once, without its secret or hash', async () => {
         const key = await registry.createKey({ ...newKey(), secret: 'tg_live_hush' } as NewKey, change);
@@ -933,7 +933,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       test('report a rotation once, with both keys', async () => {
         const key = await create();
         const next = await registry.rotateKey(key.id, successor(), { oldExpiresAt: AT + 1000 }, change);
-        expect(await typesOf()).toEqual(['key.created', 'key.rotated']);
+        expect(await listEventTypes()).toEqual(['key.created', 'key.rotated']);
         expect((await events(next.id))[0]).toMatchObject({
           owner: key.owner,
           data: { key: shown(next), replaced: { id: key.id, expiresAt: new Date(AT + 1000).toISOString() } },
@@ -946,8 +946,8 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         const revoke = { status: 'revoked', plan: 'pro' } as const;
         for (let times = 0; times < 2; times++) await registry.updateKey(next.id, revoke, change);
         await registry.updateKey(next.id, { plan: 'free' }, change);
-        expect(await typesOf(key.id)).toEqual(['key.created', 'key.revoked']);
-        expect(await typesOf(next.id)).toEqual(['key.rotated', 'key.revoked']);
+        expect(await listEventTypes(key.id)).toEqual(['key.created', 'key.revoked']);
+        expect(await listEventTypes(next.id)).toEqual(['key.rotated', 'key.revoked']);
       });
 
       test('report a key with another plan or other custom limits', async () => {
@@ -959,16 +959,16 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
           before: { ...all, plan: 'free', limits: free.limits },
           after: { ...all, plan: 'enterprise', limits: first },
         };
-        expect(await termsOf(key.id)).toEqual({ keyId: key.id, ...joined });
+        expect(await findLastTerms(key.id)).toEqual({ keyId: key.id, ...joined });
         await registry.updateKey(key.id, { limits: second }, change);
-        expect(await termsOf(key.id)).toMatchObject({ before: { limits: first }, after: { limits: second } });
+        expect(await findLastTerms(key.id)).toMatchObject({ before: { limits: first }, after: { limits: second } });
         await registry.updateKey(key.id, { plan: 'pro' }, change);
         const left = {
           before: { ...all, plan: 'enterprise', limits: second },
           after: { ...all, plan: 'pro', limits: pro.limits },
         };
-        expect(await termsOf(key.id)).toEqual({ keyId: key.id, ...left });
-        expect(await typesOf(key.id)).toEqual(['key.created', 'plan.changed', 'plan.changed', 'plan.changed']);
+        expect(await findLastTerms(key.id)).toEqual({ keyId: key.id, ...left });
+        expect(await listEventTypes(key.id)).toEqual(['key.created', 'plan.changed', 'plan.changed', 'plan.changed']);
         expect((await events(key.id)).at(-1)).toMatchObject({ type: 'plan.changed', owner: 'acme', at: AT });
       });
 
@@ -981,18 +981,18 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
           before: { ...terms, keyOperations: null },
           after: { ...terms, keyOperations: operations },
         };
-        expect(await termsOf(key.id)).toEqual({ keyId: key.id, ...restricted });
+        expect(await findLastTerms(key.id)).toEqual({ keyId: key.id, ...restricted });
         await registry.updateKey(key.id, { operations: operations.toReversed() }, change);
         await registry.updateKey(key.id, { addresses: ['192.0.2.0/24'] }, change);
-        expect(await typesOf(key.id)).toEqual(['key.created', 'plan.changed']);
+        expect(await listEventTypes(key.id)).toEqual(['key.created', 'plan.changed']);
       });
 
       test('report another limit of concurrent requests, of a key and of a plan', async () => {
         await registry.putPlan({ ...free, concurrent: 9 }, change);
-        expect(await termsOf('free')).toMatchObject({ before: { concurrent: null }, after: { concurrent: 9 } });
+        expect(await findLastTerms('free')).toMatchObject({ before: { concurrent: null }, after: { concurrent: 9 } });
         const key = await create();
         await registry.updateKey(key.id, { concurrent: 4 }, change);
-        expect(await termsOf(key.id)).toMatchObject({ before: { concurrent: 9 }, after: { concurrent: 4 } });
+        expect(await findLastTerms(key.id)).toMatchObject({ before: { concurrent: 9 }, after: { concurrent: 4 } });
         expect(await registry.findCredential(key.hash)).toMatchObject({ concurrent: 4 });
       });
 
@@ -1000,8 +1000,8 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         const key = await create();
         const next = await registry.rotateKey(key.id, successor(), { oldExpiresAt: AT + 1000 }, change);
         await registry.updateKey(next.id, { plan: 'pro' }, change);
-        expect(await typesOf(key.id)).toEqual(['key.created', 'plan.changed']);
-        expect(await typesOf(next.id)).toEqual(['key.rotated', 'plan.changed']);
+        expect(await listEventTypes(key.id)).toEqual(['key.created', 'plan.changed']);
+        expect(await listEventTypes(next.id)).toEqual(['key.rotated', 'plan.changed']);
       });
 
       test('report a plan with other limits, without an owner', async () => {
@@ -1014,16 +1014,16 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
           before: { ...all, plan: 'free', limits: free.limits },
           after: { ...all, plan: 'free', limits },
         };
-        expect(await termsOf('free')).toEqual({ keyId: null, ...terms });
+        expect(await findLastTerms('free')).toEqual({ keyId: null, ...terms });
         await registry.putPlan({ ...free, limits: null, custom: true }, change);
-        expect(await termsOf('free')).toMatchObject({ before: { limits }, after: { limits: null } });
+        expect(await findLastTerms('free')).toMatchObject({ before: { limits }, after: { limits: null } });
       });
 
       test('report a plan with other operations', async () => {
         const operations = ['listPets'];
         await registry.putPlan({ ...free, operations }, change);
         const terms = { ...all, plan: 'free', limits: free.limits };
-        expect(await termsOf('free')).toEqual({ keyId: null, before: terms, after: { ...terms, operations } });
+        expect(await findLastTerms('free')).toEqual({ keyId: null, before: terms, after: { ...terms, operations } });
       });
 
       test('are not published for changes without effect, refused changes, or changes that consumers do not notice', async () => {
@@ -1040,7 +1040,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         await registry.putPlan({ ...free, name: 'Gratis', mode: 'shadow' }, change);
         await registry.putPlan({ ...free, id: 'new' }, change);
         await registry.deletePlan('new', change);
-        expect(await typesOf()).toEqual(['key.created']);
+        expect(await listEventTypes()).toEqual(['key.created']);
       });
     });
 

@@ -45,7 +45,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
 
     const create = (over: Partial<NewKey> = {}) =>
       registry.createKey(newKey({ createdAt: NOW - 90 * DAY, ...over }), change);
-    const eventsOf = (type: string) => outboxEvents(made.records, { type });
+    const listEvents = (type: string) => outboxEvents(made.records, { type });
     /** Runs it on two gateways concurrently. */
     const byTwo = (run: (notices: Notices) => Promise<void>) =>
       Promise.all([run(new Notices(events)), run(new Notices(events))]);
@@ -53,18 +53,18 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
     describe('keys that expire', () => {
       const publishAt = (now: number) =>
         byTwo((notices) => publishKeyExpiryEvents(made.records, notices, now, neverStopped));
-      const noticesOf = async () =>
-        (await eventsOf('key.expiring')).map(({ subject, data }) => [subject, data['daysLeft']]);
+      const listNotices = async () =>
+        (await listEvents('key.expiring')).map(({ subject, data }) => [subject, data['daysLeft']]);
 
       test('are announced 7 days and 1 day before, once each', async () => {
         const expiresAt = NOW + 10 * DAY;
         const key = await create({ expiresAt });
         for (let hour = 0; hour <= 240; hour += 6) await publishAt(NOW + hour * 3_600_000);
-        expect(await noticesOf()).toEqual([
+        expect(await listNotices()).toEqual([
           [key.id, 7],
           [key.id, 1],
         ]);
-        const [first] = await eventsOf('key.expiring');
+        const [first] = await listEvents('key.expiring');
         expect(first).toMatchObject({
           owner: key.owner,
           at: NOW + 3 * DAY,
@@ -77,13 +77,13 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
         const last = await create({ expiresAt: NOW + 0.5 * DAY });
         await create({ expiresAt: NOW - 1 });
         await publishAt(NOW);
-        expect(await noticesOf()).toEqual(
+        expect(await listNotices()).toEqual(
           expect.arrayContaining([
             [late.id, 5],
             [last.id, 1],
           ]),
         );
-        expect(await noticesOf()).toHaveLength(2);
+        expect(await listNotices()).toHaveLength(2);
       });
 
       test('are not announced if they are revoked, disabled or replaced', async () => {
@@ -95,15 +95,15 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
         await registry.rotateKey(old.id, successor(), { oldExpiresAt: expiresAt }, change);
         await create();
         await publishAt(NOW);
-        expect(await noticesOf()).toEqual([]);
+        expect(await listNotices()).toEqual([]);
       });
 
       test('are not announced if they were created after the notice was due', async () => {
         const key = await create({ createdAt: NOW - DAY, expiresAt: NOW + 2 * DAY });
         await publishAt(NOW);
-        expect(await noticesOf()).toEqual([]);
+        expect(await listNotices()).toEqual([]);
         await publishAt(NOW + 1.5 * DAY);
-        expect(await noticesOf()).toEqual([[key.id, 1]]);
+        expect(await listNotices()).toEqual([[key.id, 1]]);
       });
 
       test('are announced for their new time if it changes', async () => {
@@ -112,7 +112,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
         await registry.updateKey(key.id, { expiresAt: NOW + 6 * DAY }, change);
         await publishAt(NOW);
         await publishAt(NOW);
-        expect(await noticesOf()).toEqual([
+        expect(await listNotices()).toEqual([
           [key.id, 5],
           [key.id, 6],
         ]);
@@ -123,7 +123,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
         const keys = Array.from({ length: 1201 }, () => newKey({ createdAt: NOW - 90 * DAY, expiresAt }));
         await registry.createKeys(keys, change);
         await publishAt(NOW);
-        const subjects = (await eventsOf('key.expiring')).map(({ subject }) => subject);
+        const subjects = (await listEvents('key.expiring')).map(({ subject }) => subject);
         expect(subjects).toHaveLength(keys.length);
         expect(new Set(subjects)).toEqual(new Set(keys.map(({ id }) => id)));
       });
@@ -158,7 +158,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
         for (let days = 0; days <= 8; days += 0.5) {
           await byTwo((notices) => publishDeprecationEvents(operations, notices, NOW + days * DAY));
         }
-        const [first, ...more] = await eventsOf('operation.deprecated');
+        const [first, ...more] = await listEvents('operation.deprecated');
         expect(first).toMatchObject({
           subject: 'today',
           owner: null,
@@ -180,8 +180,8 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
         byTwo((notices) =>
           publishSunsetEvents([sunset(at)], { database: made.records, history }, notices, now, neverStopped),
         );
-      const noticesOf = async () =>
-        (await eventsOf('operation.sunset_soon')).map(({ owner, data }) => [owner, data['daysLeft']]);
+      const listNotices = async () =>
+        (await listEvents('operation.sunset_soon')).map(({ owner, data }) => [owner, data['daysLeft']]);
       const called = (key: string, lastAt = NOW - DAY, id = 'oldPets') =>
         addCounts(history, { minute: lastAt - (lastAt % 60_000), keyId: key, operation: id, firstAt: lastAt, lastAt });
 
@@ -196,10 +196,10 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
         const end = NOW + 31 * DAY;
         for (let days = 0; days <= 32; days += 0.5) await publishSunsetAt(NOW + days * DAY, end);
         const acmeAndOther = [30, 7, 1].flatMap((days) => [`acme ${days}`, `other ${days}`]);
-        const notices = (await noticesOf()).map((each) => each.join(' '));
+        const notices = (await listNotices()).map((each) => each.join(' '));
         expect(notices).toHaveLength(acmeAndOther.length);
         expect(new Set(notices)).toEqual(new Set(acmeAndOther));
-        const [first] = (await eventsOf('operation.sunset_soon')).filter(({ owner }) => owner === 'acme');
+        const [first] = (await listEvents('operation.sunset_soon')).filter(({ owner }) => owner === 'acme');
         expect(first).toMatchObject({ subject: 'oldPets', at: NOW + DAY });
         expect(first?.data).toMatchObject({ operation: 'oldPets', sunsetAt: new Date(end).toISOString(), keyCount: 2 });
         expect(first?.data['keys']).toEqual([
@@ -211,10 +211,10 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
       test('are announced once, with the days left, if a notice was missed', async () => {
         await called((await create()).id);
         await publishSunsetAt(NOW, NOW + 3 * DAY);
-        expect(await noticesOf()).toEqual([['acme', 3]]);
+        expect(await listNotices()).toEqual([['acme', 3]]);
         // A changed date is announced again.
         await publishSunsetAt(NOW, NOW + 20 * DAY);
-        expect(await noticesOf()).toEqual([
+        expect(await listNotices()).toEqual([
           ['acme', 3],
           ['acme', 20],
         ]);
@@ -226,7 +226,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
         for (const { id } of [revoked, expired]) await called(id);
         await called('key_unknown');
         await publishSunsetAt(NOW, NOW + DAY);
-        expect(await noticesOf()).toEqual([]);
+        expect(await listNotices()).toEqual([]);
       });
 
       test('called by many keys are announced with at most 50 of them', async () => {
@@ -237,7 +237,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
           await addCounts(history, ...rows);
         }
         await publishSunsetAt(NOW, NOW + DAY);
-        const about = (await eventsOf('operation.sunset_soon')).map(
+        const about = (await listEvents('operation.sunset_soon')).map(
           ({ owner, data }) => [owner, [data['keyCount'], (data['keys'] as unknown[]).length]] as const,
         );
         expect(about).toHaveLength(2);

@@ -56,7 +56,7 @@ function manifestsIn(text: string): Manifest[] {
 }
 
 const overlays = new Map(['fleet', 'single'].map((overlay) => [overlay, rendered(join(folder, overlay))]));
-const manifestsOf = (overlay: string) => overlays.get(overlay)!;
+const getManifests = (overlay: string) => overlays.get(overlay)!;
 
 const optional = readdirSync(join(folder, 'optional')).map(
   (file) => [file, manifestsIn(read('optional', file))] as const,
@@ -121,11 +121,11 @@ interface PodOwner extends Manifest {
   };
 }
 
-function deploymentOf(overlay: string): PodOwner {
-  return find(manifestsOf(overlay), 'Deployment', 'tollgate') as PodOwner;
+function findDeployment(overlay: string): PodOwner {
+  return find(getManifests(overlay), 'Deployment', 'tollgate') as PodOwner;
 }
 
-function configOf(overlay: string) {
+function readConfig(overlay: string) {
   const temporary = tempFolder();
   try {
     const file = join(temporary.path, 'gateway.yaml');
@@ -147,17 +147,17 @@ function expectValid(manifest: Manifest): void {
 
 describe.each(['fleet', 'single'])('deploy/kubernetes/%s', (overlay) => {
   test('matches the schemas published by Kubernetes', () => {
-    for (const manifest of manifestsOf(overlay)) expectValid(manifest);
+    for (const manifest of getManifests(overlay)) expectValid(manifest);
   });
 
   test('has consistent labels, ports, volumes and variables', () => {
-    const { selector, template } = deploymentOf(overlay).spec;
+    const { selector, template } = findDeployment(overlay).spec;
     const [container] = template.spec.containers;
     expect(template.metadata.labels).toMatchObject(selector.matchLabels);
     const volumes = template.spec.volumes.map(({ name }) => name);
     expect(container?.volumeMounts.map(({ name }) => name).filter((name) => !volumes.includes(name))).toEqual([]);
     const ports = new Set(container?.ports.map(({ name }) => name));
-    const used = manifestsOf(overlay)
+    const used = getManifests(overlay)
       .filter(({ kind, metadata }) => kind === 'Service' && metadata.name.startsWith('tollgate'))
       .flatMap((service) => (Object(service)['spec'].ports as { targetPort: string }[]).map((port) => port.targetPort));
     expect(used.filter((port) => !ports.has(port))).toEqual([]);
@@ -168,27 +168,27 @@ describe.each(['fleet', 'single'])('deploy/kubernetes/%s', (overlay) => {
     const config = template.spec.volumes.find(({ name }) => name === 'config')?.configMap?.name ?? '';
     // The name contains a hash of the content, so that a change replaces the pods.
     expect(config).toMatch(/^tollgate-[a-z0-9]{10}$/);
-    expect(find(manifestsOf(overlay), 'ConfigMap', config)).toMatchObject({
+    expect(find(getManifests(overlay), 'ConfigMap', config)).toMatchObject({
       data: { 'gateway.yaml': read(overlay, 'gateway.yaml') },
     });
   });
 
   test("has a valid configuration and drains within the pod's grace period", () => {
-    const { drain, replicas } = configOf(overlay).fixed;
-    const { spec } = deploymentOf(overlay);
+    const { drain, replicas } = readConfig(overlay).fixed;
+    const { spec } = findDeployment(overlay);
     expect(computeDrainLimitMs(drain)).toBeLessThan(spec.template.spec.terminationGracePeriodSeconds * 1000);
     expect(replicas).toBe(spec.replicas + (spec.strategy.rollingUpdate?.maxSurge ?? 0));
   });
 });
 
 test('two gateways with SQLite never run on the same volume', () => {
-  expect(deploymentOf('single').spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
-  const data = deploymentOf('single').spec.template.spec.volumes.find(({ name }) => name === 'data');
+  expect(findDeployment('single').spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
+  const data = findDeployment('single').spec.template.spec.volumes.find(({ name }) => name === 'data');
   expect(data).toEqual({ name: 'data', persistentVolumeClaim: { claimName: 'tollgate' } });
 });
 
 test('containers cannot gain privileges', () => {
-  const { spec } = deploymentOf('fleet').spec.template;
+  const { spec } = findDeployment('fleet').spec.template;
   expect(spec).toMatchObject({
     automountServiceAccountToken: false,
     securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
@@ -205,7 +205,7 @@ test('containers cannot gain privileges', () => {
 });
 
 test('the network policy allows any labeled pod, such as Prometheus, to reach the admin listener', () => {
-  const policy = manifestsOf('fleet').find(({ kind }) => kind === 'NetworkPolicy') as NetworkPolicy;
+  const policy = getManifests('fleet').find(({ kind }) => kind === 'NetworkPolicy') as NetworkPolicy;
   const admin = policy.spec?.ingress?.find(({ ports }) => ports?.some(({ port }) => port === 'admin'));
   expect(admin?.from).toEqual([
     { podSelector: { matchLabels: { 'tollgate.io/admin': 'true' } }, namespaceSelector: {} },
@@ -213,9 +213,9 @@ test('the network policy allows any labeled pod, such as Prometheus, to reach th
 });
 
 test('the fleet includes the service of its upstream', () => {
-  const [upstream] = configOf('fleet').live.upstreams;
+  const [upstream] = readConfig('fleet').live.upstreams;
   const target = new URL((upstream?.service as { targets?: readonly string[] } | undefined)?.targets?.[0] ?? '');
-  const service = manifestsOf('fleet').find(
+  const service = getManifests('fleet').find(
     ({ kind, metadata: { name } }) => kind === 'Service' && name === target.hostname,
   );
   expect(Object(service)['spec'].ports).toMatchObject([{ port: Number(target.port) }]);
@@ -223,8 +223,8 @@ test('the fleet includes the service of its upstream', () => {
 
 test('the Service and the network policy expose the portal only if the configuration turns it on', () => {
   for (const overlay of ['fleet', 'single']) {
-    const portal = configOf(overlay).fixed.portal.enabled;
-    const ports = manifestsOf(overlay)
+    const portal = readConfig(overlay).fixed.portal.enabled;
+    const ports = getManifests(overlay)
       .filter(({ kind, metadata }) => kind === 'Service' && metadata.name === 'tollgate')
       .flatMap((service) => (Object(service)['spec'].ports as { name: string }[]).map(({ name }) => name));
     expect({ overlay, exposed: ports.includes('portal') }).toEqual({ overlay, exposed: portal });
@@ -247,16 +247,16 @@ describe('deploy/kubernetes/optional', () => {
       for (const [file] of optional) cpSync(join(temporary.path, 'optional', file), join(all, file));
       const resources = optional.map(([file]) => file);
       writeFileSync(join(all, 'kustomization.yaml'), stringify({ bases: ['../fleet'], resources }));
-      expect(rendered(all)).toHaveLength(manifestsOf('fleet').length + resources.length);
+      expect(rendered(all)).toHaveLength(getManifests('fleet').length + resources.length);
     } finally {
       temporary.remove();
     }
   });
 
   test('refers to existing Deployments and Services of the fleet', () => {
-    const fleet = manifestsOf('fleet');
+    const fleet = getManifests('fleet');
     const services = fleet.filter(({ kind }) => kind === 'Service') as ServiceManifest[];
-    const portsOf = (name: string) => (find(fleet, 'Service', name) as ServiceManifest).spec.ports;
+    const findPorts = (name: string) => (find(fleet, 'Service', name) as ServiceManifest).spec.ports;
     const { kind, name } = (one('horizontal-pod-autoscaler.yaml') as Autoscaler).spec.scaleTargetRef;
     find(fleet, kind, name);
     const { selector, endpoints } = (one('service-monitor.yaml') as Monitor).spec;
@@ -266,24 +266,24 @@ describe('deploy/kubernetes/optional', () => {
     const withPort = monitored.filter(({ spec }) => spec.ports.some((port) => port.name === endpoints[0]?.port));
     expect(withPort.map(({ metadata }) => metadata.name)).toEqual(['tollgate-admin']);
     const { backend } = (one('ingress.yaml') as IngressManifest).spec.rules[0]!.http.paths[0]!;
-    expect(portsOf(backend.service.name).map((port) => port.name)).toContain(backend.service.port.name);
+    expect(findPorts(backend.service.name).map((port) => port.name)).toContain(backend.service.port.name);
     const [route] = (one('gateway-api.yaml') as Route).spec.rules[0]!.backendRefs;
-    expect(portsOf(route!.name).map(({ port }) => port)).toContain(route!.port);
+    expect(findPorts(route!.name).map(({ port }) => port)).toContain(route!.port);
   });
 
   test('the migration runs the image of the fleet, with its secret', () => {
     const { template } = (one('migrate.yaml') as PodOwner).spec;
-    const gateway = deploymentOf('fleet').spec.template;
+    const gateway = findDeployment('fleet').spec.template;
     expect(template.spec.containers[0]?.image).toBe(gateway.spec.containers[0]?.image);
     expect(template.spec.containers[0]?.env.map(({ name }) => name)).toEqual(['TOLLGATE_DATABASE_FILE']);
     // Its pods are not gateways, so no Service or disruption budget may select them.
-    expect(template.metadata.labels).not.toMatchObject(deploymentOf('fleet').spec.selector.matchLabels);
+    expect(template.metadata.labels).not.toMatchObject(findDeployment('fleet').spec.selector.matchLabels);
   });
 
   test('the egress policy applies to gateways and allows the example service', () => {
     const policy = one('egress-policy.yaml') as NetworkPolicy;
-    expect(policy.spec?.podSelector).toEqual(deploymentOf('fleet').spec.selector);
-    const petstore = (find(manifestsOf('fleet'), 'Service', 'petstore') as ServiceManifest).spec;
+    expect(policy.spec?.podSelector).toEqual(findDeployment('fleet').spec.selector);
+    const petstore = (find(getManifests('fleet'), 'Service', 'petstore') as ServiceManifest).spec;
     expect(policy.spec?.egress).toContainEqual({
       to: [{ podSelector: { matchLabels: petstore.selector } }],
       ports: [{ port: petstore.ports[0]?.targetPort }],

@@ -9,17 +9,17 @@ import { root } from '../support/gateway/gateway.ts';
 
 const unit = readFileSync(join(root, 'deploy/systemd/tollgate.service'), 'utf8');
 
-function valuesOf(name: string): string[] {
+function findValues(name: string): string[] {
   return [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value);
 }
 
 test('the unit runs an existing file and sets only known variables', () => {
-  const [program = '', file = ''] = valuesOf('ExecStart')[0]?.split(' ') ?? [];
+  const [program = '', file = ''] = findValues('ExecStart')[0]?.split(' ') ?? [];
   for (const path of [program, file]) {
     expect(path).toMatch(/^\/opt\/tollgate\//);
     expect(existsSync(join(root, path.replace('/opt/tollgate/', '')))).toBe(true);
   }
-  const variables = valuesOf('Environment').map((line) => line.split('=') as [string, string]);
+  const variables = findValues('Environment').map((line) => line.split('=') as [string, string]);
   const faults = new Faults();
   readEnvironment(Object.fromEntries(variables.filter(([name]) => name.startsWith('TOLLGATE_'))), faults);
   expect(() => faults.throwIfAny()).not.toThrow();
@@ -27,14 +27,14 @@ test('the unit runs an existing file and sets only known variables', () => {
 
 test('the unit waits for the whole drain and allows writing only to its own folder', () => {
   const { drain } = loadConfig({}, root).fixed;
-  expect(Number(valuesOf('TimeoutStopSec')[0]) * 1000).toBeGreaterThan(computeDrainLimitMs(drain));
-  expect(valuesOf('ProtectSystem')).toEqual(['strict']);
-  expect(valuesOf('Environment')).toContain(`TOLLGATE_DATA_DIR=/var/lib/${valuesOf('StateDirectory')[0]}`);
+  expect(Number(findValues('TimeoutStopSec')[0]) * 1000).toBeGreaterThan(computeDrainLimitMs(drain));
+  expect(findValues('ProtectSystem')).toEqual(['strict']);
+  expect(findValues('Environment')).toContain(`TOLLGATE_DATA_DIR=/var/lib/${findValues('StateDirectory')[0]}`);
 });
 
 test('the unit grants only what is needed', () => {
   for (const name of ['NoNewPrivileges', 'DynamicUser', 'PrivateDevices', 'PrivateTmp', 'RestrictNamespaces']) {
-    expect({ name, values: valuesOf(name) }).toEqual({ name, values: ['yes'] });
+    expect({ name, values: findValues(name) }).toEqual({ name, values: ['yes'] });
   }
-  expect(valuesOf('CapabilityBoundingSet')).toEqual(['']);
+  expect(findValues('CapabilityBoundingSet')).toEqual(['']);
 });

@@ -1,6 +1,6 @@
 import { callErrors } from '../../src/domain/error-codes.ts';
 import { expectThat } from './finding.ts';
-import { valuesOf, type ParsedResponse } from './response-parser.ts';
+import { findValues, type ParsedResponse } from './response-parser.ts';
 
 /** Headers that only the gateway may send, once per response. */
 const TRIO = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
@@ -11,20 +11,22 @@ export function describe({ status, headers, body, complete }: ParsedResponse): s
 }
 
 /** The test's request id of a response; null if the gateway generated the id. */
-export function requestIdOf(response: ParsedResponse): string | null {
-  const ids = valuesOf(response.headers, 'x-request-id');
+export function findRequestId(response: ParsedResponse): string | null {
+  const ids = findValues(response.headers, 'x-request-id');
   expectThat(ids.length === 1, 'an answer without one request id', () => describe(response));
   return UUID.test(ids[0]!) ? null : ids[0]!;
 }
 
 export function isClosing(response: ParsedResponse): boolean {
-  return response.status === 101 || valuesOf(response.headers, 'connection').some((value) => /\bclose\b/i.test(value));
+  return (
+    response.status === 101 || findValues(response.headers, 'connection').some((value) => /\bclose\b/i.test(value))
+  );
 }
 
 /** Invariants of every response on the public listener, from the gateway or a service. */
 export function checkResponse(response: ParsedResponse): void {
   for (const name of TRIO) {
-    const values = valuesOf(response.headers, name);
+    const values = findValues(response.headers, name);
     expectThat(values.length === 1, 'an answer without the rate limit', () => describe(response));
     expectThat(/^\d+$/.test(values[0]!), 'a rate limit that is not a number', () => describe(response));
   }
@@ -34,7 +36,7 @@ export function checkResponse(response: ParsedResponse): void {
 
 /** Responses by the gateway itself must be complete errors in the documented format. */
 export function checkRefusal(response: ParsedResponse, hasBody: boolean): void {
-  const type = valuesOf(response.headers, 'content-type')[0];
+  const type = findValues(response.headers, 'content-type')[0];
   expectThat(type === 'application/json', 'a refusal that is not JSON', () => describe(response));
   expectThat(response.status !== 500, 'an internal error', () => describe(response));
   if (!hasBody || !response.complete) return;

@@ -21,7 +21,7 @@ const FIELD_LINE =
   /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*((?:[\x21-\x7e\x80-\xff](?:[\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?)?)[ \t]*$/;
 const MAX_BODY_CHARS = 65_536;
 
-export function valuesOf(fields: Fields, name: string): string[] {
+export function findValues(fields: Fields, name: string): string[] {
   return fields.filter(([each]) => each.toLowerCase() === name).map(([, value]) => value);
 }
 
@@ -34,16 +34,16 @@ export class ResponseParser {
   /** Bytes received after a 101. */
   tunnelBytes = 0;
   upgraded = false;
-  readonly #methodOf: (index: number) => string;
+  readonly #getMethod: (index: number) => string;
   #text = '';
   #interims: { status: number; headers: Fields }[] = [];
   /** Continues parsing `#text`. Returns false if more bytes are needed. */
   #next: () => boolean = () => this.#head();
   #rest = 0;
 
-  /** @param methodOf method of the n-th request, which determines whether the response has a body */
-  constructor(methodOf: (index: number) => string) {
-    this.#methodOf = methodOf;
+  /** @param getMethod method of the n-th request, which determines whether the response has a body */
+  constructor(getMethod: (index: number) => string) {
+    this.#getMethod = getMethod;
   }
 
   get complete(): number {
@@ -124,12 +124,12 @@ export class ResponseParser {
   }
 
   #framing(status: number, headers: Fields): () => boolean {
-    const lengths = valuesOf(headers, 'content-length');
-    const encodings = valuesOf(headers, 'transfer-encoding');
+    const lengths = findValues(headers, 'content-length');
+    const encodings = findValues(headers, 'transfer-encoding');
     if (lengths.length + encodings.length > 1) this.#fail('framed twice');
     if (status === 101) this.upgraded = true;
     const bodiless = status === 204 || status === 304 || status === 101;
-    if (bodiless || this.#methodOf(this.answers.length - 1) === 'HEAD') return () => this.#over();
+    if (bodiless || this.#getMethod(this.answers.length - 1) === 'HEAD') return () => this.#over();
     if (encodings.length === 1) {
       if (encodings[0]?.toLowerCase() !== 'chunked') this.#fail('a transfer encoding');
       return this.#chunkSize;

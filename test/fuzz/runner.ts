@@ -42,7 +42,7 @@ export async function fuzzRound<Script>(
     try {
       await world.play(script);
     } catch (error) {
-      const kind = kindOf(error);
+      const kind = findKind(error);
       // While shrinking, only a failure of the same kind counts.
       if (known.has(kind) || (first !== null && first !== kind)) return;
       if (first === null) shrinkUntil = performance.now() + SHRINK_MS;
@@ -53,7 +53,7 @@ export async function fuzzRound<Script>(
   const details = await fc.check(property, { seed, numRuns: CASES });
   const { counterexample, errorInstance: error } = details;
   if (counterexample === null || !(error instanceof Error)) return { cases, found: null };
-  return { cases, found: { kind: kindOf(error), error, script: counterexample[0] } };
+  return { cases, found: { kind: findKind(error), error, script: counterexample[0] } };
 }
 
 /** Plays one script as often as a round has scripts, because a failure may depend on timing. */
@@ -63,12 +63,12 @@ export async function playRound<Script>(world: World<Script>, script: Script): P
       await world.play(script);
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      return { cases, found: { kind: kindOf(error), error, script } };
+      return { cases, found: { kind: findKind(error), error, script } };
     }
   }
   return { cases: CASES, found: null };
 }
 
-function kindOf(error: unknown): string {
+function findKind(error: unknown): string {
   return error instanceof Finding ? error.kind : String(error);
 }

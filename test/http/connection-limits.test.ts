@@ -59,7 +59,7 @@ function statusFrom(url: string, localAddress: string): Promise<number | null> {
 
 const LISTENERS = ['admin', 'portal', 'edge'] as const;
 
-function urlOf(gateway: TestGateway, listener: (typeof LISTENERS)[number]): string {
+function findUrl(gateway: TestGateway, listener: (typeof LISTENERS)[number]): string {
   if (listener === 'admin') return `${gateway.adminUrl}/livez`;
   return listener === 'portal' ? `${gateway.portalUrl}/api/site` : `${gateway.url}/pets`;
 }
@@ -74,7 +74,7 @@ describe.each(['plain', 'TLS'])('one address, over %s', (kind) => {
   afterAll(() => gateway.stop());
 
   test.each(LISTENERS)('cannot take all connections of the %s listener', async (listener) => {
-    const url = urlOf(gateway, listener);
+    const url = findUrl(gateway, listener);
     const sockets = await openSlowConnections(url, LIMITS.maxConnections + 10);
     await until(() => stillOpen(sockets) === LIMITS.maxConnectionsPerAddress);
     expect(await statusFrom(url, OTHER)).toBe(listener === 'edge' ? 401 : 200);
@@ -117,7 +117,7 @@ describe('a trusted proxy', () => {
   afterAll(() => gateway.stop());
 
   test('can use all connections of the listener for its clients', async () => {
-    const url = urlOf(gateway, 'portal');
+    const url = findUrl(gateway, 'portal');
     const sockets = await openSlowConnections(url, LIMITS.maxConnections + 3);
     await until(() => stillOpen(sockets) === LIMITS.maxConnections);
     expect(await statusFrom(url, OTHER)).toBeNull();
@@ -127,7 +127,7 @@ describe('a trusted proxy', () => {
   test('has the limit of other addresses once a reload no longer trusts it', async () => {
     gateway.configure(settings([]));
     expect(await gateway.reload()).toMatchObject({ status: 200, body: { changed: ['trustedProxies'] } });
-    const sockets = await openSlowConnections(urlOf(gateway, 'portal'), LIMITS.maxConnections);
+    const sockets = await openSlowConnections(findUrl(gateway, 'portal'), LIMITS.maxConnections);
     await until(() => stillOpen(sockets) === LIMITS.maxConnectionsPerAddress);
   });
 });

@@ -9,7 +9,7 @@ import { parseYaml } from '../../src/base/yaml.ts';
 import { documentIn } from '../../src/openapi/openapi.ts';
 import { createReferenceCheck } from '../../src/openapi/pointer.ts';
 
-function faultsOf(text: string): readonly string[] {
+function findFaults(text: string): readonly string[] {
   const faults = new Faults();
   const yaml = parseYaml('api.yaml', text, faults);
   if (yaml !== null) documentIn(yaml, {}, faults, []);
@@ -18,7 +18,7 @@ function faultsOf(text: string): readonly string[] {
 
 /** `fields` start at line 3. */
 const faultsWith = (fields: string, paths: object = {}) =>
-  faultsOf(`openapi: 3.1.0\npaths: ${JSON.stringify(paths)}\n${fields}`);
+  findFaults(`openapi: 3.1.0\npaths: ${JSON.stringify(paths)}\n${fields}`);
 const faultsOfSchema = (schema: string) =>
   faultsWith(
     `components:\n  schemas:\n    A: ${schema}\n    B: { $ref: '#/components/schemas/C' }\n    C: { type: object }`,
@@ -120,9 +120,9 @@ test('a chain of references is read once, however many lead to it', () => {
   const link = (name: string) =>
     Object.defineProperty({}, '$ref', { enumerable: true, get: () => (reads++, `#/${name}`) });
   const chain = Array.from({ length: 50 }, (_, at) => [`c${at}`, link(`c${at + 1}`)]);
-  const faultOf = createReferenceCheck({ ...Object.fromEntries(chain), c50: {}, round: link('round') });
-  for (let at = 0; at < 50; at++) expect(faultOf(`#/c${at}`)).toBeNull();
-  expect(faultOf('#/round')).toContain('circular');
+  const checkReference = createReferenceCheck({ ...Object.fromEntries(chain), c50: {}, round: link('round') });
+  for (let at = 0; at < 50; at++) expect(checkReference(`#/c${at}`)).toBeNull();
+  expect(checkReference('#/round')).toContain('circular');
   // Two for each: its type is asked first.
   expect(reads).toBe(51 * 2);
 });
@@ -132,7 +132,7 @@ test.each([
   ['"/a\\nb"', 'has the control character U+000A, which is not allowed in a path'],
   ['"/a\\ud800"', 'has half of a character (an unpaired surrogate)'],
 ])('the path %s is an error, in one line that cannot affect a terminal', (path, message) => {
-  const faults = faultsOf(`openapi: 3.1.0\npaths:\n  ${path}: { get: {} }\n`);
+  const faults = findFaults(`openapi: 3.1.0\npaths:\n  ${path}: { get: {} }\n`);
   expect(faults).toEqual([expect.stringContaining(message)]);
   expect(faults[0]).not.toMatch(/\p{Cc}/u);
 });
@@ -152,11 +152,11 @@ describe('null and other values instead of a map are errors:', () => {
     ['responses', '  /a:\n    get:\n      responses:', 'api.yaml:5: GET /a responses must be a map'],
     ['a response', '  /a:\n    get:\n      responses:\n        200:', 'api.yaml:6: GET /a responses.200 must be a map'],
   ])('%s', (_, paths, fault) => {
-    expect(faultsOf(`openapi: 3.1.0\npaths:\n${paths}\n`)).toEqual([fault]);
+    expect(findFaults(`openapi: 3.1.0\npaths:\n${paths}\n`)).toEqual([fault]);
   });
 
   test.each(['', '[]', '- a', 'text', '42', '{}'])('as the whole document: %j', (text) => {
-    expect(faultsOf(text)).toEqual([expect.stringMatching(/^api\.yaml(:1)?: openapi must be 3\.0\.x or 3\.1\.x/)]);
+    expect(findFaults(text)).toEqual([expect.stringMatching(/^api\.yaml(:1)?: openapi must be 3\.0\.x or 3\.1\.x/)]);
   });
 });
 

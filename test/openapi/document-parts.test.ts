@@ -11,17 +11,17 @@ function returning(schema: object): JsonObject {
   return { '/a': { get: { responses: { 200: { content: { 'application/json': { schema } } } } } } };
 }
 
-function partOf(document: JsonObject, roots: JsonObject = { paths: document['paths'] }): Promise<JsonObject> {
+function extractPart(document: JsonObject, roots: JsonObject = { paths: document['paths'] }): Promise<JsonObject> {
   return new DocumentParts(document).partWith(roots);
 }
 
-const schemasOf = (part: JsonObject) => valueAt(part, ['components', 'schemas']) as JsonObject;
+const getSchemas = (part: JsonObject) => valueAt(part, ['components', 'schemas']) as JsonObject;
 
 test('a part has exactly the components that it refers to, directly or indirectly', async () => {
   const schemas = { A: { properties: { b: ref('B~1c') } }, 'B/c': { type: 'string' }, Other: {} };
   const parameters = { limit: { name: 'limit', in: 'query' }, other: {} };
   const paths = { '/a': { get: { parameters: [{ $ref: '#/components/parameters/limit' }], ...returning(ref('A')) } } };
-  expect(await partOf({ paths, components: { schemas, parameters } })).toEqual({
+  expect(await extractPart({ paths, components: { schemas, parameters } })).toEqual({
     paths,
     components: { schemas: { A: schemas.A, 'B/c': schemas['B/c'] }, parameters: { limit: parameters.limit } },
   });
@@ -30,17 +30,15 @@ test('a part has exactly the components that it refers to, directly or indirectl
 test('a part has the schemas of a discriminator', async () => {
   const discriminator = { propertyName: 'kind', mapping: { cat: 'Cat', dog: '#/components/schemas/Dog' } };
   const schemas = { Pet: { discriminator }, Cat: {}, Dog: {} };
-  expect(Object.keys(schemasOf(await partOf({ paths: returning(ref('Pet')), components: { schemas } })))).toEqual([
-    'Pet',
-    'Cat',
-    'Dog',
-  ]);
+  expect(Object.keys(getSchemas(await extractPart({ paths: returning(ref('Pet')), components: { schemas } })))).toEqual(
+    ['Pet', 'Cat', 'Dog'],
+  );
 });
 
 test('a schema that contains itself is in its part once', async () => {
   const schemas = { Tree: { properties: { child: ref('Tree'), leaf: ref('Leaf') } }, Leaf: { items: ref('Tree') } };
   const roots = { components: { schemas: { Tree: schemas.Tree } } };
-  expect(schemasOf(await partOf({ components: { schemas } }, roots))).toEqual(schemas);
+  expect(getSchemas(await extractPart({ components: { schemas } }, roots))).toEqual(schemas);
 });
 
 test('references to other places of the document are included; references to nothing and to other documents are ignored', async () => {
@@ -48,7 +46,7 @@ test('references to other places of the document are included; references to not
   const place = '#/paths/~1other/post/responses/200/content/application~1json/schema';
   const choices = [place, '#/nowhere', '#/components/schemas/None', 'other.yaml#/A', '#/components/schemas/__proto__'];
   const paths = returning({ oneOf: choices.map(($ref) => ({ $ref })) });
-  expect(await partOf({ paths: { ...paths, '/other': other, '/more': {} } }, { paths })).toEqual({
+  expect(await extractPart({ paths: { ...paths, '/other': other, '/more': {} } }, { paths })).toEqual({
     paths: { ...paths, '/other': other },
     components: {},
   });
@@ -62,7 +60,7 @@ test('a reference into a list of the part itself leaves the list as it is', asyn
     { name: 'b', in: 'query', schema: { $ref: '#/paths/~1a/post/parameters/0/schema' } },
   ];
   const paths = { '/a': { post: { parameters } } };
-  expect(await partOf({ paths }, { paths })).toEqual({ paths, components: {} });
+  expect(await extractPart({ paths }, { paths })).toEqual({ paths, components: {} });
 });
 
 describe('large schemas', () => {
@@ -71,9 +69,9 @@ describe('large schemas', () => {
   test('are replaced with the name by which they can be loaded, and schemas that only they refer to are left out', async () => {
     const schemas = { Small: { properties: { large: ref('Large') } }, Large: large, Inner: {} };
     const document = { paths: returning(ref('Small')), components: { schemas } };
-    expect(schemasOf(await partOf(document))).toEqual({ Small: schemas.Small, Large: { [LEFT_OUT]: 'Large' } });
-    const loaded = await partOf(document, { components: { schemas: { Large: large } } });
-    expect(schemasOf(loaded)).toEqual({ Large: large, Inner: {} });
+    expect(getSchemas(await extractPart(document))).toEqual({ Small: schemas.Small, Large: { [LEFT_OUT]: 'Large' } });
+    const loaded = await extractPart(document, { components: { schemas: { Large: large } } });
+    expect(getSchemas(loaded)).toEqual({ Large: large, Inner: {} });
   });
 
   test('examples are left out too', async () => {
@@ -82,7 +80,7 @@ describe('large schemas', () => {
       examples: { large: { $ref: '#/components/examples/large' }, small: { $ref: '#/components/examples/small' } },
     };
     const paths = { '/a': { get: { responses: { 200: { content: { 'text/plain': content } } } } } };
-    expect((await partOf({ paths, components: { examples } }))['components']).toEqual({
+    expect((await extractPart({ paths, components: { examples } }))['components']).toEqual({
       examples: { small: { value: 1 } },
     });
   });
@@ -91,10 +89,10 @@ describe('large schemas', () => {
     const schemas = Object.fromEntries(
       Array.from({ length: 5000 }, (_, at) => [`S${at}`, { description: 'x'.repeat(500), items: ref(`S${at + 1}`) }]),
     );
-    const part = await partOf({ paths: returning(ref('S0')), components: { schemas } });
-    const names = Object.keys(schemasOf(part));
+    const part = await extractPart({ paths: returning(ref('S0')), components: { schemas } });
+    const names = Object.keys(getSchemas(part));
     expect(names.slice(0, 2)).toEqual(['S0', 'S1']);
-    expect(schemasOf(part)[names.at(-1)!]).toEqual({ [LEFT_OUT]: names.at(-1) });
+    expect(getSchemas(part)[names.at(-1)!]).toEqual({ [LEFT_OUT]: names.at(-1) });
     expect(JSON.stringify(part).length).toBeLessThan(300_000);
   });
 
@@ -104,14 +102,14 @@ describe('large schemas', () => {
     const responses = { Refused: { description: 'refused' } };
     const paths = returning({ oneOf: names.map(ref) });
     const more = { '/b': { get: { responses: { 401: { $ref: '#/components/responses/Refused' } } } } };
-    const part = await partOf({ paths: { ...paths, ...more }, components: { schemas, responses } });
+    const part = await extractPart({ paths: { ...paths, ...more }, components: { schemas, responses } });
     expect(JSON.stringify(part['components']).length).toBeLessThan(800_000);
     expect(part['components']).toMatchObject({ responses });
   });
 });
 
 describe('fields', () => {
-  const fieldsOf = (roots: JsonObject, schemas: JsonObject = {}) =>
+  const listFields = (roots: JsonObject, schemas: JsonObject = {}) =>
     new DocumentParts({ components: { schemas } }).fieldsOf(roots);
 
   test('are parameters and properties at any depth, but not keywords or examples', async () => {
@@ -120,7 +118,7 @@ describe('fields', () => {
       allOf: [ref('Base')],
     };
     const operation = { parameters: [{ name: 'limit', in: 'query' }], requestBody: { content: { x: { schema } } } };
-    expect(await fieldsOf(operation, { Base: { items: { properties: { owner: ref('Base') } } } })).toEqual([
+    expect(await listFields(operation, { Base: { items: { properties: { owner: ref('Base') } } } })).toEqual([
       'limit',
       'tagName',
       'properties',
@@ -130,8 +128,8 @@ describe('fields', () => {
 
   test('are limited in number and length', async () => {
     const properties = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`f${at}`, {}]));
-    expect(await fieldsOf({ schema: { properties } })).toHaveLength(300);
-    expect(await fieldsOf({ schema: { properties: { ['x'.repeat(101)]: {} } } })).toEqual([]);
+    expect(await listFields({ schema: { properties } })).toHaveLength(300);
+    expect(await listFields({ schema: { properties: { ['x'.repeat(101)]: {} } } })).toEqual([]);
   });
 
   // All 3,000 schemas of a document were read for each of its 9,000 operations, which took a minute.
@@ -139,7 +137,7 @@ describe('fields', () => {
     const schemas = Object.fromEntries(
       Array.from({ length: 1000 }, (_, at) => [`S${at}`, { properties: { same: ref(`S${at + 1}`), [`f${at}`]: {} } }]),
     );
-    expect(await fieldsOf({ schema: ref('S0') }, schemas)).toEqual([
+    expect(await listFields({ schema: ref('S0') }, schemas)).toEqual([
       'same',
       ...Array.from({ length: 100 }, (_, at) => `f${at}`),
     ]);
@@ -149,7 +147,7 @@ describe('fields', () => {
     const names = Array.from({ length: 200 }, (_, at) => `S${at}`);
     const all = Object.fromEntries(names.map((name) => [`f${name}`, ref(name)]));
     const schemas = Object.fromEntries(names.map((name) => [name, { properties: all }]));
-    expect(await fieldsOf({ schema: ref('S0') }, schemas)).toHaveLength(200);
+    expect(await listFields({ schema: ref('S0') }, schemas)).toHaveLength(200);
   });
 });
 
@@ -162,6 +160,6 @@ test('a large part of a document pauses often', async () => {
 test('the document itself is not changed', async () => {
   const document = { paths: returning(ref('A')), components: { schemas: { A: { items: ref('B') }, B: {} } } };
   const before = structuredClone(document);
-  expect(isObject(await partOf(document))).toBe(true);
+  expect(isObject(await extractPart(document))).toBe(true);
   expect(document).toEqual(before);
 });

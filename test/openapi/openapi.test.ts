@@ -17,10 +17,10 @@ function read(text: string, prefix = '') {
   const faults = new Faults();
   const warnings: string[] = [];
   const document = readDocument(file, { prefix }, faults, warnings);
-  return { operations: document.operations, warnings, faults: linesOf(faults) };
+  return { operations: document.operations, warnings, faults: formatLines(faults) };
 }
 
-function linesOf(faults: Faults): string[] {
+function formatLines(faults: Faults): string[] {
   try {
     faults.throwIfAny();
     return [];

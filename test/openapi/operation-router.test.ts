@@ -6,7 +6,7 @@ import { compileTemplate, normalizeEscapes, templateFault } from '../../src/open
 import { createRouter, prepareRouter } from '../../src/openapi/operation-router.ts';
 import { withEveryPause } from '../support/every-pause.ts';
 
-function routerOf(...operations: string[]) {
+function routerFor(...operations: string[]) {
   return createRouter(
     operations.map((text) => {
       const [method = '', path = ''] = text.split(' ');
@@ -16,7 +16,7 @@ function routerOf(...operations: string[]) {
 }
 
 /** The template that a path matches, or the reason why there is none. */
-function found(match: ReturnType<typeof routerOf>, method: string, path: string): string {
+function found(match: ReturnType<typeof routerFor>, method: string, path: string): string {
   const result = match(method, path);
   if (result.kind === 'no_method') return `allow ${result.allow}`;
   return result.kind === 'operation' ? result.route.operation.path : result.kind;
@@ -34,7 +34,7 @@ test.each([
   ['/shelves/a', '/shelves/{name}'],
   ['/other/', '/{any}/'],
 ])('%s, which would leave a parameter of another template empty, matches %s', (path, template) => {
-  const match = routerOf(
+  const match = routerFor(
     'GET /files/{name}',
     'GET /files/v{version}',
     'GET /range/{from}-{to}',
@@ -46,7 +46,7 @@ test.each([
 });
 
 describe('matching', () => {
-  const match = routerOf(
+  const match = routerFor(
     'GET /pets',
     'POST /pets',
     'GET /pets/{id}',
@@ -100,7 +100,7 @@ describe('matching', () => {
     ['/d:e', '/{x}:{y}'],
     ['/in/1!', '/in/{x/y}!'],
   ])('%s, where literals surround parameters, is %s', (path, expected) => {
-    const surrounded = routerOf(
+    const surrounded = routerFor(
       'GET /a/{x}b',
       'GET /a/{x}c',
       'GET /{x}_{y}',
@@ -124,7 +124,7 @@ describe('matching', () => {
         const template = parts.map((part) => (typeof part === 'number' ? `{p${part}}` : part)).join('');
         const pattern = parts.map((part) => (typeof part === 'number' ? '.+' : RegExp.escape(part))).join('');
         const expected = new RegExp(`^${pattern}$`).test(value) ? `/${template}` : 'no_path';
-        expect(found(routerOf(`GET /${template}`), 'GET', `/${value}`)).toBe(expected);
+        expect(found(routerFor(`GET /${template}`), 'GET', `/${value}`)).toBe(expected);
       }),
     );
   });
@@ -132,7 +132,7 @@ describe('matching', () => {
   /** Trying every division of the segment would never end. */
   test('a path that almost matches many parameters in a segment is refused', () => {
     const names = Array.from({ length: 20 }, (_, index) => `{p${index}}`);
-    const match = routerOf(`GET /${names.join('-')}!`, `GET /${names.join('.')}!`, `GET /${names.join('and')}!`);
+    const match = routerFor(`GET /${names.join('-')}!`, `GET /${names.join('.')}!`, `GET /${names.join('and')}!`);
     for (const value of ['-', '.', 'and', '-.', 'x-', 'xand']) {
       expect(found(match, 'GET', `/${value.repeat(4000)}`)).toBe('no_path');
     }

@@ -42,26 +42,26 @@ describe.each(['HTTP', 'in process'])('a service that sets cookies: %s', (kind) 
     connection.close();
     return connection.received;
   };
-  const cookiesOf = (text: string) =>
+  const listCookies = (text: string) =>
     [...text.matchAll(/^set-cookie\s*:\s*(.*?)\s*$/gim)].map(([, value = '']) => value);
 
   test.each(WAYS)('by %s keeps its own cookies, and cannot set those of the console and the portal', async (way) => {
     const response = await ask(way, 'TE: trailers\r\nConnection: close');
     expect(response).toMatch(/HTTP\/1\.1 200 /);
-    expect(cookiesOf(response)).toEqual(way === 'setHeader, one' ? [] : OTHERS);
+    expect(listCookies(response)).toEqual(way === 'setHeader, one' ? [] : OTHERS);
     expect(response).not.toMatch(/x{43}|forged/);
   });
 
   test('an upgrade keeps its own cookies, and cannot set those of the console and the portal', async () => {
     const response = await ask('plain', HANDSHAKE);
     expect(response).toMatch(/^HTTP\/1\.1 101 /);
-    expect(cookiesOf(response)).toEqual(OTHERS);
+    expect(listCookies(response)).toEqual(OTHERS);
   });
 
   test('neither can the response to a refused upgrade', async () => {
     const response = await ask('refused', HANDSHAKE);
     expect(response).toMatch(/^HTTP\/1\.1 418 /);
-    expect(cookiesOf(response)).toEqual(OTHERS);
+    expect(listCookies(response)).toEqual(OTHERS);
   });
 
   if (kind === 'HTTP') return;
@@ -70,7 +70,7 @@ describe.each(['HTTP', 'in process'])('a service that sets cookies: %s', (kind) 
   test.each([...TRICKS, 'interim'])('neither can an upgrade with unusual headers: %s', async (way) => {
     const response = await ask(way, HANDSHAKE);
     expect(response).toMatch(/^HTTP\/1\.1 101 [^]*\r\nX-Request-Id: /i);
-    expect(cookiesOf(response)).toEqual(OTHERS);
+    expect(listCookies(response)).toEqual(OTHERS);
     expect(response.replaceAll('\r\n', '')).not.toMatch(/[\r\n]|x{43}/);
   });
 });

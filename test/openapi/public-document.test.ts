@@ -27,13 +27,13 @@ interface Service {
   readonly document: UpstreamDocument;
 }
 
-function serviceOf(name: string, paths: object, schemas: object, tags: object[] = []): Service {
+function createService(name: string, paths: object, schemas: object, tags: object[] = []): Service {
   const value = { openapi: '3.1.0', info: { title: name, version: '1' }, tags, paths, components: { schemas } };
   return { name, document: { ...NO_DOCUMENT, value } };
 }
 
 /** A service with events, as its document is read. */
-function eventServiceOf(name: string, fields: object): Service {
+function createEventService(name: string, fields: object): Service {
   const folder = tempFolder();
   const file = join(folder.path, 'api.json');
   writeFileSync(file, JSON.stringify({ openapi: '3.1.0', paths: {}, ...fields }));
@@ -56,25 +56,25 @@ interface Document {
   readonly components: { readonly parameters: object; readonly schemas: Record<string, object> };
 }
 const publish = async (...sources: Service[]) => (await publicDocument(sources, own)) as unknown as Document;
-const schemasOf = (document: Document) => Object.keys(document.components.schemas);
+const listSchemas = (document: Document) => Object.keys(document.components.schemas);
 
 /** A chain of thousands of references used to overflow the stack, so that reloads got a 500. */
 test.each([
   ['allOf', (next: object) => ({ allOf: [next] })],
   ['discriminators', (_: object, before: object) => ({ discriminator: { propertyName: 'kind' }, allOf: [before] })],
-])('a long chain of %s is followed to its end', async (_, schemaOf) => {
+])('a long chain of %s is followed to its end', async (_, createSchema) => {
   const length = 20_000;
   const schemas = Object.fromEntries(
-    Array.from({ length }, (__, at) => [`S${at}`, schemaOf(ref(`S${at + 1}`), ref(`S${at - 1}`))]),
+    Array.from({ length }, (__, at) => [`S${at}`, createSchema(ref(`S${at + 1}`), ref(`S${at - 1}`))]),
   );
-  const document = await publish(serviceOf('one', { '/a': respondingWith(ref('S0')) }, schemas));
-  expect(schemasOf(document)).toHaveLength(length + 1);
+  const document = await publish(createService('one', { '/a': respondingWith(ref('S0')) }, schemas));
+  expect(listSchemas(document)).toHaveLength(length + 1);
 });
 
 test('tags keep their names, descriptions and order; of duplicates, the first is kept', async () => {
   const pets = { name: 'pets', description: 'Animals' };
-  const one = serviceOf('one', {}, {}, [pets, { name: 'orders' }]);
-  const other = serviceOf('other', {}, {}, [{ name: 'pets', description: 'Others' }]);
+  const one = createService('one', {}, {}, [pets, { name: 'orders' }]);
+  const other = createService('other', {}, {}, [{ name: 'pets', description: 'Others' }]);
   expect((await publish(one, other)).tags).toEqual([pets, { name: 'orders' }, own.tags[0]]);
 });
 
@@ -85,7 +85,7 @@ test('the successor of an operation has the prefix of its upstream, like its pat
     get: { 'x-successor': '/b?id={id}', responses: {} },
     put: { 'x-successor': 'https://elsewhere.example/b', responses: {} },
   };
-  const published = await publish({ ...serviceOf('one', { '/a/{id}': item }, {}), prefix: '/v1' });
+  const published = await publish({ ...createService('one', { '/a/{id}': item }, {}), prefix: '/v1' });
   expect(published.paths['/v1/a/{id}']).toMatchObject({
     get: { 'x-successor': '/v1/b?id={id}' },
     put: { 'x-successor': 'https://elsewhere.example/b' },
@@ -101,7 +101,12 @@ test('components that a path uses, even indirectly, are kept; others are removed
     AlsoUnused: { type: 'object' },
   };
   const paths = { '/pets': respondingWith(ref('Pet')), '/odd': respondingWith(ref('a~1b~0c')) };
-  expect(schemasOf(await publish(serviceOf('one', paths, schemas)))).toEqual(['Pet', 'Owner', 'a/b~c', 'GatewayError']);
+  expect(listSchemas(await publish(createService('one', paths, schemas)))).toEqual([
+    'Pet',
+    'Owner',
+    'a/b~c',
+    'GatewayError',
+  ]);
 });
 
 test('components may have the names of methods, and a missing component is ignored', async () => {
@@ -110,7 +115,7 @@ test('components may have the names of methods, and a missing component is ignor
     '/odd': respondingWith(ref('toString')),
     '/none': respondingWith({ $ref: '#/components/constructor/keys' }),
   };
-  expect(schemasOf(await publish(serviceOf('one', paths, schemas)))).toEqual([
+  expect(listSchemas(await publish(createService('one', paths, schemas)))).toEqual([
     'constructor',
     'toString',
     'GatewayError',
@@ -122,7 +127,7 @@ test.each(['{ "__proto__": { "polluted": {} } }', '{ "constructor": { "keys": {}
   'components of the kind %s change only the document',
   async (components) => {
     const { keys } = Object;
-    const service = serviceOf('one', {}, {});
+    const service = createService('one', {}, {});
     const value = { ...service.document.value, components: JSON.parse(components) as object };
     await publish({ ...service, document: { ...service.document, value } });
     expect([Object.keys, 'polluted' in {}]).toEqual([keys, false]);
@@ -130,20 +135,20 @@ test.each(['{ "__proto__": { "polluted": {} } }', '{ "constructor": { "keys": {}
 );
 
 test('a reference with invalid percent-encoding is ignored', async () => {
-  expect(schemasOf(await publish(serviceOf('one', { '/a': respondingWith(ref('%zz')) }, {})))).toEqual([
+  expect(listSchemas(await publish(createService('one', { '/a': respondingWith(ref('%zz')) }, {})))).toEqual([
     'GatewayError',
   ]);
 });
 
 // Each of 8,000 operations had its own copy of 40,000 requirements, which ended the process.
 test('operations without their own security requirements share the published ones of their document', async () => {
-  const service = serviceOf('one', { '/a': respondingWith({}), '/b': respondingWith({}) }, {});
+  const service = createService('one', { '/a': respondingWith({}), '/b': respondingWith({}) }, {});
   const components = { securitySchemes: { Token: { type: 'http', scheme: 'bearer' } } };
   const value = { ...service.document.value, security: [{ Token: [] }], components };
   const { paths } = await publish({ ...service, document: { ...service.document, value } });
-  const securityOf = (path: string) => (paths[path] as { get: { security: unknown } }).get.security;
-  expect(securityOf('/a')).toEqual([{ ApiKey: [], Token: [] }]);
-  expect(securityOf('/b')).toBe(securityOf('/a'));
+  const findSecurity = (path: string) => (paths[path] as { get: { security: unknown } }).get.security;
+  expect(findSecurity('/a')).toEqual([{ ApiKey: [], Token: [] }]);
+  expect(findSecurity('/b')).toBe(findSecurity('/a'));
 });
 
 // The operations of the first service were missing, and consumers could not find what the gateway served.
@@ -151,8 +156,8 @@ test('operations whose document is enforced have the response to requests that d
   const withMode = (mode: string) => ({ get: { 'x-tollgate-validation': mode, responses: {} } });
   const described = { get: { responses: { 400: { description: 'own' } } } };
   const paths = { '/usual': respondingWith({}), '/reported': withMode('report'), '/described': described };
-  const enforced = { ...serviceOf('a', paths, {}), validation: 'enforce' as const };
-  const off = serviceOf('b', { '/enforced': withMode('enforce'), '/off': respondingWith({}) }, {});
+  const enforced = { ...createService('a', paths, {}), validation: 'enforce' as const };
+  const off = createService('b', { '/enforced': withMode('enforce'), '/off': respondingWith({}) }, {});
   const { paths: published, components } = (await publicDocument([enforced, off], own)) as unknown as {
     paths: Record<string, { get: { responses: Record<string, object> } }>;
     components: { responses: Record<string, { description: string }> };
@@ -167,7 +172,7 @@ test('operations whose document is enforced have the response to requests that d
   ]);
   expect(components.responses['GatewayRequestInvalid']?.description).toContain('`validation_failed`');
   expect(JSON.stringify(await publicDocument([off], own))).toContain('validation_failed');
-  expect(JSON.stringify(await publicDocument([serviceOf('c', paths, {})], own))).not.toContain('validation_failed');
+  expect(JSON.stringify(await publicDocument([createService('c', paths, {})], own))).not.toContain('validation_failed');
 });
 
 test('services that have the same path with different methods are both published, each with its own parameters', async () => {
@@ -177,12 +182,12 @@ test('services that have the same path with different methods are both published
     parameters: [parameter('shared'), { $ref: '#/components/parameters/Limit' }],
     get: { operationId: 'list', parameters: [parameter('shared'), parameter('own')] },
   };
-  const first = serviceOf('one', { '/pets': { $ref: '#/components/pathItems/Pets' }, '/only': { get: {} } }, {});
+  const first = createService('one', { '/pets': { $ref: '#/components/pathItems/Pets' }, '/only': { get: {} } }, {});
   const components = { pathItems: { Pets: one }, parameters: { Limit: parameter('limit') } };
   const other = { '/pets': { post: { operationId: 'create' } }, '/only': { summary: 'Nothing of its own', trace: {} } };
   const { paths } = await publish(
     { ...first, document: { ...first.document, value: { ...first.document.value, components } } },
-    serviceOf('other', other, {}),
+    createService('other', other, {}),
   );
   expect(Object.keys(paths['/pets']!)).toEqual(['get', 'post']);
   expect(paths['/pets']).toMatchObject({
@@ -199,7 +204,7 @@ test('services that have the same path with different methods are both published
 
 test('webhooks that services deliver themselves never replace each other', async () => {
   const named = (name: string, ...webhooks: string[]) => {
-    const service = serviceOf(name, {}, {});
+    const service = createService(name, {}, {});
     const items = Object.fromEntries(webhooks.map((webhook) => [webhook, { post: { summary: name } }]));
     return { ...service, document: { ...service.document, value: { ...service.document.value, webhooks: items } } };
   };
@@ -216,7 +221,7 @@ test('servers of a service are hidden from consumers, wherever its document name
   const servers = [{ url: 'https://internal.example.com' }];
   const { get } = respondingWith({});
   const item = { servers, get: { ...get, servers }, trace: { servers } };
-  const service = serviceOf('one', { '/a': item, '/b': { $ref: '#/components/pathItems/B' } }, {});
+  const service = createService('one', { '/a': item, '/b': { $ref: '#/components/pathItems/B' } }, {});
   const value = { ...service.document.value, servers, components: { pathItems: { B: item } } };
   const published = JSON.stringify(await publish({ ...service, document: { ...service.document, value } }));
   expect(published).toContain('"pathItems":{"B":');
@@ -234,7 +239,7 @@ test('schemas named by a discriminator are kept, with a mapping or without', asy
     Other: { allOf: [ref('Dog')] },
   };
   const paths = { '/mapped': respondingWith(ref('Mapped')), '/base': respondingWith(ref('Base')) };
-  expect(schemasOf(await publish(serviceOf('one', paths, schemas)))).toEqual([
+  expect(listSchemas(await publish(createService('one', paths, schemas)))).toEqual([
     'Cat',
     'Dog',
     'Mapped',
@@ -260,7 +265,7 @@ test('references into paths follow the prefix, and parts that are not published 
     '/b': respondingWith({ anyOf: [at('get/responses/200'), at('get/responses/401'), at('query/responses/200')] }),
     '/c': respondingWith({ discriminator: { propertyName: 'a', mapping: { a: at('get/responses/200').$ref } } }),
   };
-  const published = await publish({ ...serviceOf('one', paths, {}), prefix: '/v1' });
+  const published = await publish({ ...createService('one', paths, {}), prefix: '/v1' });
   expect(Object.keys(published.paths['/v1/a/{id}']!)).toEqual(['get']);
   const text = JSON.stringify(published);
   expect(text).toContain('"operationRef":"#/paths/~1v1~1b/get"');
@@ -284,7 +289,7 @@ test('a path item with a reference and operations of its own has both', async ()
   const shared = { parameters: [parameter('a')], get: { operationId: 'list' }, put: { operationId: 'replaced' } };
   const item = { $ref: '#/components/pathItems/A', parameters: [parameter('b')], put: { operationId: 'put' } };
   const fields = { paths: { '/a': item }, components: { pathItems: { A: shared } } };
-  const { name, document } = eventServiceOf('one', fields);
+  const { name, document } = createEventService('one', fields);
   expect(document.operations.map(({ method, id }) => [method, id])).toEqual([
     ['GET', 'list'],
     ['PUT', 'put'],
@@ -306,10 +311,10 @@ test('references follow components that are renamed because of several services'
     Pet: { oneOf: [ref('Cat'), ref('Dog')], discriminator: { propertyName: 'kind', mapping } },
   };
   const document = await publish(
-    serviceOf('one', { '/pets': respondingWith(ref('Pet')) }, schemas),
-    serviceOf('two', { '/cats': respondingWith(ref('Cat')) }, schemas),
+    createService('one', { '/pets': respondingWith(ref('Pet')) }, schemas),
+    createService('two', { '/cats': respondingWith(ref('Cat')) }, schemas),
   );
-  expect(schemasOf(document)).toEqual(['one.Cat', 'one.Dog', 'one.Pet', 'two.Cat', 'GatewayError']);
+  expect(listSchemas(document)).toEqual(['one.Cat', 'one.Dog', 'one.Pet', 'two.Cat', 'GatewayError']);
   expect(document.components.schemas['one.Pet']).toEqual({
     oneOf: [ref('one.Cat'), ref('one.Dog')],
     discriminator: { propertyName: 'kind', mapping: { cat: 'one.Cat', dog: '#/components/schemas/one.Dog' } },
@@ -322,7 +327,7 @@ test('a large component is renamed with many pauses', async () => {
   const paths = { '/a': respondingWith(ref('Large')) };
   const schemas = { Large: { properties } };
   const { result, turns } = await withEveryPause(() =>
-    publish(serviceOf('one', paths, schemas), serviceOf('two', {}, schemas)),
+    publish(createService('one', paths, schemas), createService('two', {}, schemas)),
   );
   expect(turns).toBeGreaterThan(100);
   expect(result.components.schemas['one.Large']).toEqual({ properties });
@@ -331,14 +336,14 @@ test('a large component is renamed with many pauses', async () => {
 // The names of internal services used to precede every type.
 test('components are renamed only if several services share the name, or the gateway uses it', async () => {
   const document = await publish(
-    serviceOf(
+    createService(
       'one',
       { '/pets': respondingWith({ anyOf: ['Pet', 'Error', 'two.Pet', 'GatewayError'].map(ref) }) },
       { Pet: {}, Error: {}, 'two.Pet': {}, GatewayError: { type: 'string' } },
     ),
-    serviceOf('two', { '/cats': respondingWith(ref('Pet')) }, { Pet: {} }),
+    createService('two', { '/cats': respondingWith(ref('Pet')) }, { Pet: {} }),
   );
-  expect(schemasOf(document).toSorted()).toEqual(
+  expect(listSchemas(document).toSorted()).toEqual(
     ['Error', 'GatewayError', 'one.GatewayError', 'one.Pet', 'one.two.Pet', 'two.Pet'].toSorted(),
   );
   expect(JSON.stringify(document.paths['/pets'])).toContain(
@@ -349,8 +354,8 @@ test('components are renamed only if several services share the name, or the gat
 test('the document for several services has the introduction of each, and the service of each path', async () => {
   const tags = [{ name: 'pets', description: 'Others' }];
   const document = await publish(
-    serviceOf('one', { '/a': respondingWith({}) }, {}),
-    serviceOf('two', { '/b': {} }, {}, tags),
+    createService('one', { '/a': respondingWith({}) }, {}),
+    createService('two', { '/b': {} }, {}, tags),
   );
   expect(document).toMatchObject({
     'x-tollgate-services': [
@@ -359,7 +364,7 @@ test('the document for several services has the introduction of each, and the se
     ],
     paths: { '/a': { 'x-tollgate-service': 'one' }, '/b': { 'x-tollgate-service': 'two' } },
   });
-  expect(await publish(serviceOf('one', {}, {}))).not.toHaveProperty('x-tollgate-services');
+  expect(await publish(createService('one', {}, {}))).not.toHaveProperty('x-tollgate-services');
 });
 
 /** Without a prefix, a team whose operation id was already used by another service had to change its document. */
@@ -417,7 +422,7 @@ describe('the document for consumers', () => {
   };
 
   test('has the webhooks of services that are events, with their components, as delivered', async () => {
-    const document = await publish(eventServiceOf('one', { webhooks, components: { schemas } }));
+    const document = await publish(createEventService('one', { webhooks, components: { schemas } }));
     expect(Object.keys(document.webhooks ?? {})).toEqual(['pet.created']);
     const delivered = ['Id', 'Timestamp', 'Signature'].map((part) => `GatewayWebhook${part}`);
     expect(document.webhooks?.['pet.created']?.post).toEqual({
@@ -429,7 +434,7 @@ describe('the document for consumers', () => {
       ],
     });
     expect(Object.keys(document.components.parameters)).toEqual(delivered);
-    expect(schemasOf(document)).toEqual(['Pet', 'Owner']);
+    expect(listSchemas(document)).toEqual(['Pet', 'Owner']);
   });
 
   /** These describe requests that the service itself sends, in its own format. */
@@ -446,23 +451,23 @@ describe('the document for consumers', () => {
       'shop.key.created': published,
       'key.created': webhookWith({}),
     });
-    expect(schemasOf(document)).toContain('Pet');
+    expect(listSchemas(document)).toContain('Pet');
   });
 
   test('has separate components for each service, even if a webhook is a component', async () => {
     const pathItems = { Made: webhookWith(ref('Pet')) };
-    const one = eventServiceOf('one', {
+    const one = createEventService('one', {
       webhooks: { 'pet.created': { $ref: '#/components/pathItems/Made' } },
       components: { schemas, pathItems },
     });
-    const two = eventServiceOf('two', {
+    const two = createEventService('two', {
       openapi: '3.0.3',
       'x-webhooks': { 'pet.fed': webhookWith(ref('Pet')) },
       components: { schemas },
     });
     const document = await publish(one, two);
     expect(Object.keys(document.webhooks ?? {})).toEqual(['pet.created', 'pet.fed']);
-    expect(schemasOf(document)).toEqual(['one.Pet', 'one.Owner', 'two.Pet', 'two.Owner']);
+    expect(listSchemas(document)).toEqual(['one.Pet', 'one.Owner', 'two.Pet', 'two.Owner']);
   });
 
   test("has the gateway's own events, except those for operators", async () => {
@@ -512,20 +517,20 @@ describe('credentials of a service', () => {
   const value = { openapi: '3.1.0', security: [{ bearer: ['pets'] }], paths, components: { securitySchemes } };
   const headers = { 'x-upstream-secret': 'abc' };
   const service = { name: 'pets', headers, document: { ...NO_DOCUMENT, value } };
-  const securityOf = (document: Document, path: string) =>
+  const findSecurity = (document: Document, path: string) =>
     (document.paths[path] as { get: { security?: object[] } }).get.security;
-  const schemesOf = ({ components }: Document) =>
+  const listSchemes = ({ components }: Document) =>
     (components as unknown as { securitySchemes: Record<string, object> }).securitySchemes;
 
   test('are required in addition to the key of the gateway', async () => {
     const document = await publish(service);
-    expect(securityOf(document, '/default')).toEqual([{ ApiKey: [], bearer: ['pets'] }]);
-    expect(securityOf(document, '/either')).toEqual([
+    expect(findSecurity(document, '/default')).toEqual([{ ApiKey: [], bearer: ['pets'] }]);
+    expect(findSecurity(document, '/either')).toEqual([
       { ApiKey: [], bearer: [] },
       { ApiKey: [], session: [] },
     ]);
-    expect(securityOf(document, '/optional')).toEqual([{ ApiKey: [] }, { ApiKey: [], ServiceApiKey: [] }]);
-    expect(schemesOf(document)).toEqual({
+    expect(findSecurity(document, '/optional')).toEqual([{ ApiKey: [] }, { ApiKey: [], ServiceApiKey: [] }]);
+    expect(listSchemes(document)).toEqual({
       ApiKey: apiKey('header', 'X-API-Key'),
       bearer: http('bearer'),
       session: apiKey('cookie', 'session'),
@@ -535,18 +540,18 @@ describe('credentials of a service', () => {
 
   test('are left out if the gateway sends them, or if they are its own key', async () => {
     const document = await publish(service);
-    expect(securityOf(document, '/gateway')).toBeUndefined();
-    expect(securityOf(document, '/public')).toEqual([{}, { ApiKey: [] }]);
+    expect(findSecurity(document, '/gateway')).toBeUndefined();
+    expect(findSecurity(document, '/public')).toEqual([{}, { ApiKey: [] }]);
     const authorized = await publish({ ...service, headers: { Authorization: 'Basic abc' } });
-    expect(securityOf(authorized, '/default')).toBeUndefined();
-    expect(securityOf(authorized, '/either')).toEqual([{ ApiKey: [] }, { ApiKey: [], session: [] }]);
+    expect(findSecurity(authorized, '/default')).toBeUndefined();
+    expect(findSecurity(authorized, '/either')).toEqual([{ ApiKey: [] }, { ApiKey: [], session: [] }]);
   });
 
   test('are prefixed with the name of the service if there are several', async () => {
-    const document = await publish(service, serviceOf('other', { '/other': operation() }, {}));
-    expect(securityOf(document, '/default')).toEqual([{ ApiKey: [], 'pets.bearer': ['pets'] }]);
-    expect(securityOf(document, '/optional')).toEqual([{ ApiKey: [] }, { ApiKey: [], 'pets.ApiKey': [] }]);
-    expect(securityOf(document, '/other')).toBeUndefined();
-    expect(Object.keys(schemesOf(document))).toEqual(['ApiKey', 'pets.bearer', 'pets.session', 'pets.ApiKey']);
+    const document = await publish(service, createService('other', { '/other': operation() }, {}));
+    expect(findSecurity(document, '/default')).toEqual([{ ApiKey: [], 'pets.bearer': ['pets'] }]);
+    expect(findSecurity(document, '/optional')).toEqual([{ ApiKey: [] }, { ApiKey: [], 'pets.ApiKey': [] }]);
+    expect(findSecurity(document, '/other')).toBeUndefined();
+    expect(Object.keys(listSchemes(document))).toEqual(['ApiKey', 'pets.bearer', 'pets.session', 'pets.ApiKey']);
   });
 });

@@ -6,7 +6,7 @@ import { stringify } from 'yaml';
 import { ConfigError } from '../../src/base/configuration-faults.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { corpus, testWithCorpus } from '../support/corpus.ts';
-import { plansOf, startReloadingGateway } from '../support/gateway/reloading-gateway.ts';
+import { createPlans, startReloadingGateway } from '../support/gateway/reloading-gateway.ts';
 import { serveHttp } from '../support/services/http-service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -24,7 +24,7 @@ for (const document of DOCUMENTS) {
       const folder = tempFolder();
       const service = await serveHttp((_req, res) => res.end('served'));
       const upstream = { name: 'vendor', openapi: join(corpus, 'documents', document), targets: [service.url] };
-      writeFileSync(join(folder.path, 'plans.yaml'), stringify(plansOf({ minute: 10, day: 100 })));
+      writeFileSync(join(folder.path, 'plans.yaml'), stringify(createPlans({ minute: 10, day: 100 })));
       writeFileSync(join(folder.path, 'gateway.yaml'), stringify({ plans: 'plans.yaml', upstreams: [upstream] }));
       let message = '';
       try {
@@ -36,7 +36,7 @@ for (const document of DOCUMENTS) {
       expect(message.match(/^overlay: /gm)).toHaveLength(1);
       const printed = message.slice(message.search(/^overlay: /m));
       const gateway = await startReloadingGateway((write) => {
-        write('plans.yaml', plansOf({ minute: 10, day: 100 }));
+        write('plans.yaml', createPlans({ minute: 10, day: 100 }));
         const overlays = [write('printed.yaml', printed)];
         return { settings: { plans: 'plans.yaml', upstreams: [{ ...upstream, overlays }] } };
       });

@@ -6,7 +6,7 @@ import { stringify } from 'yaml';
 import { loadConfig } from '../../src/config/load.ts';
 import { ConfigError } from '../../src/base/configuration-faults.ts';
 import { tableRows } from '../support/documents.ts';
-import { plansOf } from '../support/gateway/reloading-gateway.ts';
+import { createPlans } from '../support/gateway/reloading-gateway.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const folder = tempFolder();
@@ -99,7 +99,7 @@ function manyRefs(count: number): object {
 
 function loadFaults(document: object | string): readonly string[] {
   const write = (name: string, text: string) => writeFileSync(join(folder.path, name), text);
-  write('plans.yaml', stringify(plansOf({ minute: 1, day: 1 })));
+  write('plans.yaml', stringify(createPlans({ minute: 1, day: 1 })));
   write('api.yaml', typeof document === 'string' ? document : stringify(document));
   const tokens = [{ name: 'corp', issuer: 'https://login.example.com', audience: ['api'], plan: 'free' }];
   const upstreams = [{ name: 'a', openapi: 'api.yaml', targets: ['http://127.0.0.1:9'] }];

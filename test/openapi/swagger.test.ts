@@ -6,7 +6,7 @@ import { Faults } from '../../src/base/configuration-faults.ts';
 import { valueAt } from '../../src/openapi/pointer.ts';
 import { readUpstreamDocument } from '../../src/openapi/upstream-document.ts';
 import { root } from '../support/gateway/gateway.ts';
-import { plansOf, startReloadingGateway } from '../support/gateway/reloading-gateway.ts';
+import { createPlans, startReloadingGateway } from '../support/gateway/reloading-gateway.ts';
 import { serveHttp } from '../support/services/http-service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -163,7 +163,7 @@ test('operations of a converted document are called, and overlays are applied to
     res.end('served');
   });
   const gateway = await startReloadingGateway((write) => {
-    write('plans.yaml', plansOf({ minute: 100, day: 1000 }));
+    write('plans.yaml', createPlans({ minute: 100, day: 1000 }));
     const overlay = {
       overlay: '1.0.0',
       info: { title: 'Ours', version: '1' },

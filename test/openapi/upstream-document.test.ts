@@ -14,7 +14,11 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 const pet = { type: 'object', required: ['id'], properties: { id: { type: 'integer' } }, additionalProperties: false };
-const bodyOf = (data: object) => ({ type: 'object', required: ['type', 'timestamp', 'data'], properties: { data } });
+const createBody = (data: object) => ({
+  type: 'object',
+  required: ['type', 'timestamp', 'data'],
+  properties: { data },
+});
 const sending = (schema: unknown, more: object = {}) => ({
   post: { ...more, requestBody: { content: { 'application/json': { schema } } } },
 });
@@ -43,9 +47,9 @@ function check(fields: object, ...data: unknown[]) {
 test('a webhook is an event type with a name, an audience and a schema', () => {
   const { eventTypes, faults } = read({
     webhooks: {
-      'pet.created': sending(bodyOf(pet), { summary: 'A pet was made.' }),
-      'pet.checked': { summary: 'Somebody looked.', 'x-tollgate-audience': 'operators', ...sending(bodyOf({})) },
-      'pet.fed': sending(bodyOf({}), { 'x-tollgate-audience': 'operators' }),
+      'pet.created': sending(createBody(pet), { summary: 'A pet was made.' }),
+      'pet.checked': { summary: 'Somebody looked.', 'x-tollgate-audience': 'operators', ...sending(createBody({})) },
+      'pet.fed': sending(createBody({}), { 'x-tollgate-audience': 'operators' }),
     },
   });
   expect(faults).toEqual([]);
@@ -88,7 +92,9 @@ test('parts of a webhook may be components, and its body may combine several sch
 test('unknown keywords and formats are ignored', () => {
   const id = { type: 'string', format: 'uuid', example: 'x', 'x-order': 1, xml: { name: 'id' }, discriminator: {} };
   const fields = {
-    webhooks: { 'pet.created': sending(bodyOf({ type: 'object', properties: { id, at: { format: 'date-time' } } })) },
+    webhooks: {
+      'pet.created': sending(createBody({ type: 'object', properties: { id, at: { format: 'date-time' } } })),
+    },
   };
   expect(check(fields, { id: 'no uuid' }, { at: 'today' })).toEqual([
     undefined,
@@ -98,7 +104,7 @@ test('unknown keywords and formats are ignored', () => {
 
 // Each has its own copy in the document for consumers: with a summary of 500 KB, 8,000 event types ended the process.
 test('event types may share path items, but not large ones very often', () => {
-  const item = (length: number) => sending(bodyOf({}), { summary: 'x'.repeat(length) });
+  const item = (length: number) => sending(createBody({}), { summary: 'x'.repeat(length) });
   const sharing = (count: number, length: number) =>
     read({
       webhooks: Object.fromEntries(
@@ -124,7 +130,7 @@ test('the schema of an event may be large, but not so large that it takes long t
   const last = (count: number) => ({ ...schemas(count), [`S${count}`]: { type: 'string' } });
   const withChain = (count: number) =>
     read({
-      webhooks: { 'pet.created': sending(bodyOf({ $ref: '#/components/schemas/S0' })) },
+      webhooks: { 'pet.created': sending(createBody({ $ref: '#/components/schemas/S0' })) },
       components: { schemas: last(count) },
     });
   expect(withChain(150)).toMatchObject({ eventTypes: { length: 1 }, faults: [] });
@@ -136,7 +142,7 @@ test('the schema of an event may be large, but not so large that it takes long t
     ]),
   );
   const tooDeep = read({
-    webhooks: { 'pet.created': sending(bodyOf({ $ref: '#/components/schemas/S0' })) },
+    webhooks: { 'pet.created': sending(createBody({ $ref: '#/components/schemas/S0' })) },
     components: { schemas: { ...short, S1500: { type: 'string' } } },
   });
   expect(tooDeep.faults).toEqual([
@@ -150,7 +156,7 @@ test('the schema of an event may be large, but not so large that it takes long t
 test('OpenAPI 3.0 uses x-webhooks, with schemas of that version', () => {
   const name = { type: 'string', nullable: true, enum: ['Rex'] };
   const weight = { type: 'number', minimum: 0, exclusiveMinimum: true };
-  const webhooks = { 'pet.created': sending(bodyOf({ type: 'object', properties: { name, weight } })) };
+  const webhooks = { 'pet.created': sending(createBody({ type: 'object', properties: { name, weight } })) };
   const fields = { openapi: '3.0.3', 'x-webhooks': webhooks };
   expect(check(fields, { name: null, weight: 0.1 }, { weight: 0 })).toEqual([
     undefined,
@@ -169,7 +175,7 @@ test('webhooks are event types only if the upstream or its document says so', ()
     const { eventTypes } = readUpstreamDocument(write(fields), { events }, faults);
     return [eventTypes.map(({ name }) => name), faults.lines.length];
   };
-  const declared = { 'x-tollgate-events': true, webhooks: { 'pet.created': sending(bodyOf(pet)) } };
+  const declared = { 'x-tollgate-events': true, webhooks: { 'pet.created': sending(createBody(pet)) } };
   expect(read({ webhooks })).toEqual([[], 0]);
   expect(read({ openapi: '3.0.3', 'x-webhooks': [] })).toEqual([[], 0]);
   expect(read({ webhooks }, true)).toEqual([[], 2]);
@@ -182,10 +188,10 @@ test('webhooks are event types only if the upstream or its document says so', ()
 describe('an error with its line is reported for', () => {
   test.each<[string, object, string]>([
     ['something other than a map', { webhooks: [] }, 'webhooks must be a map of event types'],
-    ['an invalid event name', { webhooks: { newPet: sending(bodyOf(pet)) } }, 'webhooks newPet must be named like'],
+    ['an invalid event name', { webhooks: { newPet: sending(createBody(pet)) } }, 'webhooks newPet must be named like'],
     [
       'a name that is too long',
-      { webhooks: { [`a.${'b'.repeat(63)}`]: sending(bodyOf(pet)) } },
+      { webhooks: { [`a.${'b'.repeat(63)}`]: sending(createBody(pet)) } },
       'at most 64 characters',
     ],
     ['no post', { webhooks: { 'pet.created': { put: {} } } }, 'webhooks pet.created must have a post'],
@@ -200,27 +206,27 @@ describe('an error with its line is reported for', () => {
     ],
     [
       'no schema',
-      { webhooks: { 'pet.created': sending(bodyOf({ type: 'strng' })) } },
+      { webhooks: { 'pet.created': sending(createBody({ type: 'strng' })) } },
       'has a schema that cannot be used: ',
     ],
     [
       'a keyword of the wrong type',
-      { webhooks: { 'pet.created': sending(bodyOf({ required: 'id' })) } },
+      { webhooks: { 'pet.created': sending(createBody({ required: 'id' })) } },
       'has a schema that cannot be used: ',
     ],
     [
       'a schema in another file',
-      { webhooks: { 'pet.created': sending(bodyOf({ $ref: 'https://example.com/pet.json' })) } },
+      { webhooks: { 'pet.created': sending(createBody({ $ref: 'https://example.com/pet.json' })) } },
       'has a schema that cannot be used: ',
     ],
     [
       'an invalid audience',
-      { webhooks: { 'pet.created': { 'x-tollgate-audience': 'owner', ...sending(bodyOf(pet)) } } },
+      { webhooks: { 'pet.created': { 'x-tollgate-audience': 'owner', ...sending(createBody(pet)) } } },
       'has an x-tollgate-audience that is neither everyone nor operators',
     ],
     [
       'an unknown x-tollgate field',
-      { webhooks: { 'pet.created': sending(bodyOf(pet), { 'x-tollgate-owner': 'acme' }) } },
+      { webhooks: { 'pet.created': sending(createBody(pet), { 'x-tollgate-owner': 'acme' }) } },
       'has x-tollgate-owner, which is unknown',
     ],
   ])('%s', (_, fields, fault) => {
@@ -231,7 +237,7 @@ describe('an error with its line is reported for', () => {
   });
 
   test('an event type of another service or the gateway', () => {
-    const webhooks = { 'pet.created': sending(bodyOf(pet)), 'key.created': sending(bodyOf(pet)) };
+    const webhooks = { 'pet.created': sending(createBody(pet)), 'key.created': sending(createBody(pet)) };
     const other = { name: 'other', openapi: write({ webhooks }), targets: ['http://127.0.0.1:1'], events: true };
     const second = { ...other, name: 'second', openapi: join(folder.path, 'second.yaml') };
     writeFileSync(second.openapi, stringify({ openapi: '3.1.0', paths: {}, webhooks }));
@@ -252,7 +258,7 @@ describe('an error with its line is reported for', () => {
 describe('unusual schemas', () => {
   const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
   const of = (x: object, schemas: object = {}) => ({
-    webhooks: { 'pet.created': sending(bodyOf({ type: 'object', properties: { x } })) },
+    webhooks: { 'pet.created': sending(createBody({ type: 'object', properties: { x } })) },
     components: { schemas },
   });
 
@@ -277,7 +283,7 @@ describe('unusual schemas', () => {
   });
 
   test('required fields that are not names are errors', () => {
-    const body = { ...bodyOf({}), required: ['data', { toString: 1 }] };
+    const body = { ...createBody({}), required: ['data', { toString: 1 }] };
     const [details] = check({ webhooks: { 'pet.created': sending(body) } }, {});
     expect(details).toEqual([{ path: expect.any(String), message: expect.any(String) }]);
   });

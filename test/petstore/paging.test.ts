@@ -16,16 +16,16 @@ interface Entry {
   id?: bigint;
   petId?: bigint;
 }
-const idOf = (entry: Entry) => entry.id ?? entry.petId;
-const nextOf = (headers: Headers) => /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
+const getId = (entry: Entry) => entry.id ?? entry.petId;
+const findNext = (headers: Headers) => /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
 
 /** Follows the links to the end. `between` runs after each page. */
 async function walk(path: string, between: () => Promise<unknown> = async () => {}) {
   const pages: unknown[][] = [];
   for (let next: string | undefined = path; next !== undefined;) {
     const { body, headers } = await api.get(next);
-    pages.push(body.map(idOf));
-    next = nextOf(headers);
+    pages.push(body.map(getId));
+    next = findNext(headers);
     await between();
   }
   return pages;
@@ -35,7 +35,7 @@ const LISTS = ['/pets', '/categories', '/store/orders', '/store/inventory'];
 
 test.each(LISTS)('%s: pages contain every entry once, in order, whatever their size', async (path) => {
   for (let count = 0; count < 4; count++) await api.post('/store/orders', { petId: await makePet(api) });
-  const whole = (await api.get(`${path}?limit=100`)).body.map(idOf);
+  const whole = (await api.get(`${path}?limit=100`)).body.map(getId);
   expect(whole.length).toBeGreaterThan(3);
   for (const limit of [1, 2, whole.length - 1, whole.length, whole.length + 1]) {
     const pages = await walk(`${path}?limit=${limit}`);
@@ -50,7 +50,9 @@ test.each(LISTS)('%s: limit and cursor are validated', async (path) => {
   for (const query of ['limit=0', 'limit=101', 'limit=-1', 'limit=ten', 'limit=1&limit=2', 'limit=', 'page=2', 'x']) {
     expectError(await api.get(`${path}?${query}`), 400, 'validation_failed');
   }
-  const cursor = new URLSearchParams(nextOf((await api.get(`${path}?limit=1`)).headers)?.split('?')[1]).get('cursor')!;
+  const cursor = new URLSearchParams(findNext((await api.get(`${path}?limit=1`)).headers)?.split('?')[1]).get(
+    'cursor',
+  )!;
   const elsewhere = Buffer.from('1:elsewhere').toString('base64url');
   for (const bad of ['', 'x', `${cursor}x`, `${cursor}=`, cursor.slice(0, -1), elsewhere, 'x'.repeat(200)]) {
     expectError(await api.get(`${path}?cursor=${bad}`), 400, 'validation_failed', '/query/cursor');
@@ -68,7 +70,7 @@ test('the default page size is 20', async () => {
 });
 
 test('while pets are created and deleted, paging repeats none and skips none that exists throughout', async () => {
-  const ids = (await api.get('/pets?limit=100')).body.map(idOf);
+  const ids = (await api.get('/pets?limit=100')).body.map(getId);
   const doomed = ids.filter((_: bigint, index: number) => index % 3 === 0);
   const queue = [...doomed];
   const pages = await walk('/pets?limit=4', async () => {

@@ -219,12 +219,12 @@ test('on a phone, a dialog is placed below a toast', async () => {
   await toast.waitFor();
   await openByKeys(page, [OF_WEBHOOK, 'Rotate the secret…']);
   const title = page.getByRole('heading', { name: 'Rotate the secret' });
-  const bottomOf = async () => {
+  const measureBottom = async () => {
     const box = await toast.boundingBox();
     return (box?.y ?? 0) + (box?.height ?? 0);
   };
-  expect(await bottomOf()).toBeGreaterThan(0);
-  expect((await title.boundingBox())?.y).toBeGreaterThan(await bottomOf());
+  expect(await measureBottom()).toBeGreaterThan(0);
+  expect((await title.boundingBox())?.y).toBeGreaterThan(await measureBottom());
   await closeByKeys(page);
   await page.setViewportSize({ width: 1280, height: 800 });
 });

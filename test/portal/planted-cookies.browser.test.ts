@@ -38,7 +38,7 @@ function listenOn(server: Server, port: number): Promise<void> {
   return new Promise((resolve) => void server.listen(port, '127.0.0.1', resolve));
 }
 
-function portOf(server: Server): number {
+function getPort(server: Server): number {
   return (server.address() as AddressInfo).port;
 }
 
@@ -68,7 +68,7 @@ function spellings(cookie: string): string[] {
 
 async function expectNotSignedIn(context: BrowserContext, portal: string): Promise<void> {
   const page = await context.newPage();
-  await page.goto(`https://evil.${SITE}:${portOf(evil)}/`);
+  await page.goto(`https://evil.${SITE}:${getPort(evil)}/`);
   await page.goto(portal);
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   expect(await page.evaluate<number>("fetch('api/session').then(({ status }) => status)")).toBe(401);

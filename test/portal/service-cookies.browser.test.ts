@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { BrowserContext } from 'playwright-core';
 import { contractTarget } from '../support/gateway/gateway-with-upstreams.ts';
 import { type HttpService, serveHttp } from '../support/services/http-service.ts';
-import { acceptOf, echoFrames } from '../support/websocket.ts';
+import { computeAccept, echoFrames } from '../support/websocket.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
 let service: HttpService;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   });
   service.server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
     const lines = ['HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade'];
-    lines.push(`Sec-WebSocket-Accept: ${acceptOf(req)}`, ...cookies.map((cookie) => `Set-Cookie: ${cookie}`));
+    lines.push(`Sec-WebSocket-Accept: ${computeAccept(req)}`, ...cookies.map((cookie) => `Set-Cookie: ${cookie}`));
     socket.write(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
     echoFrames(socket, head);
   });

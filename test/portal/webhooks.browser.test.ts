@@ -60,11 +60,11 @@ test('creating a key sends an event', async () => {
   await page.getByLabel('Name').fill('New key');
   await page.getByRole('button', { name: 'Create the key' }).click();
   await page.getByText('This is shown only once.').waitFor();
-  const created = await requestOf('key.created');
+  const created = await findRequest('key.created');
   expect(verifiedPayload(created)).toMatchObject({ data: { name: 'New key', owner: 'acme' } });
   expect(created.body).not.toMatch(/tg_live_\w{38}/);
   await open.show(address);
-  await rowOf('key.created').getByText('Delivered').waitFor();
+  await findRow('key.created').getByText('Delivered').waitFor();
 });
 
 test('a failure shows the response as text, and the event can be sent again once the endpoint is fixed', async () => {
@@ -77,7 +77,7 @@ test('a failure shows the response as text, and the event can be sent again once
   expect(await page.title()).not.toBe('pwned');
   endpoint.respond = (_, res) => res.writeHead(204).end();
   await page.getByLabel('State').selectOption('failed');
-  await rowOf('webhook.test').getByRole('button').click();
+  await findRow('webhook.test').getByRole('button').click();
   await page.getByRole('article', { name: 'Attempt 1' }).getByText('500').waitFor();
   await page.getByRole('button', { name: 'Send again' }).click();
   await page.getByRole('article', { name: 'Attempt 2' }).getByText('204').waitFor();
@@ -144,12 +144,12 @@ function verifiedPayload(request: ReceivedRequest | undefined): unknown {
   return new Webhook(secret).verify(request.body, request.headers);
 }
 
-async function requestOf(type: string): Promise<ReceivedRequest> {
+async function findRequest(type: string): Promise<ReceivedRequest> {
   const find = () => endpoint.requests.find(({ body }) => body.startsWith(`{"type":"${type}"`));
   await until(() => find() !== undefined);
   return find() as ReceivedRequest;
 }
 
-function rowOf(type: string) {
+function findRow(type: string) {
   return page.getByRole('row').filter({ hasText: type }).first();
 }

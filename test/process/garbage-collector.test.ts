@@ -3,14 +3,14 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { root } from '../support/gateway/gateway.ts';
 
-function errorsOf(program: string): Promise<string> {
+function readErrors(program: string): Promise<string> {
   const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', program];
   return promisify(execFile)(process.execPath, args, { cwd: root }).then(({ stderr }) => stderr);
 }
 
 test('V8 knows every flag that the gateway sets', async () => {
-  expect(await errorsOf("(await import('./src/process/garbage-collector.ts')).tuneGarbageCollector();")).toBe('');
+  expect(await readErrors("(await import('./src/process/garbage-collector.ts')).tuneGarbageCollector();")).toBe('');
   // V8 reports an unknown flag and continues.
   const unknown = "import { setFlagsFromString } from 'node:v8'; setFlagsFromString('--no-such-flag');";
-  expect(await errorsOf(unknown)).toContain('--no-such-flag');
+  expect(await readErrors(unknown)).toContain('--no-such-flag');
 });

@@ -16,7 +16,7 @@ interface Tree {
 }
 
 const trees: readonly Tree[] = [
-  treeOf('src', [
+  readTree('src', [
     // Files that browsers run too: see the test below.
     ['base/portable'],
     ['base'],
@@ -31,7 +31,7 @@ const trees: readonly Tree[] = [
     // Independent of the others: see the test below.
     ['petstore'],
   ]),
-  treeOf('web', [
+  readTree('web', [
     ['shared/format', 'shared/styles'],
     ['shared/behavior', 'shared/transport'],
     ['shared/ui'],
@@ -50,7 +50,7 @@ const trees: readonly Tree[] = [
   ]),
 ];
 
-function treeOf(folder: string, layers: Tree['layers']): Tree {
+function readTree(folder: string, layers: Tree['layers']): Tree {
   const files = globSync('**/*.{ts,tsx}', { cwd: join(root, folder) }).sort();
   const withoutTests = files.filter((file) => !file.endsWith('.test.ts'));
   return { folder, layers, importsOf: new Map(withoutTests.map((file) => [file, importsIn(folder, file)])) };
@@ -62,7 +62,7 @@ function importsIn(folder: string, file: string): string[] {
   return specifiers.map((path) => normalize(join(dirname(file), path)));
 }
 
-function layerOf({ folder: tree, layers }: Tree, file: string): number {
+function findLayer({ folder: tree, layers }: Tree, file: string): number {
   let [layer, length] = [-1, -1];
   for (const [index, folders] of layers.entries()) {
     for (const folder of folders) {
@@ -87,7 +87,7 @@ const isPetstore = (file: string) => file.startsWith('petstore/');
 
 test.each(trees)('$folder: imports do not go up', (tree) => {
   const isUpwards = (file: string, imported: string) =>
-    !isPetstore(imported) && !imported.startsWith('..') && layerOf(tree, imported) > layerOf(tree, file);
+    !isPetstore(imported) && !imported.startsWith('..') && findLayer(tree, imported) > findLayer(tree, file);
   expect(importsThat(isUpwards, tree)).toEqual([]);
 });
 
@@ -150,9 +150,9 @@ test('the pet store and the gateway import nothing from each other; the command 
 });
 
 test('the console and the portal import nothing from each other', () => {
-  const siteOf = (file: string) => /^(console|portal)\//.exec(file)?.[1];
+  const findSite = (file: string) => /^(console|portal)\//.exec(file)?.[1];
   const isCrossing = (file: string, imported: string) => {
-    const [from, to] = [siteOf(file), siteOf(imported)];
+    const [from, to] = [findSite(file), findSite(imported)];
     return from !== undefined && to !== undefined && from !== to;
   };
   expect(trees.filter(({ folder }) => folder === 'web').flatMap((tree) => importsThat(isCrossing, tree))).toEqual([]);

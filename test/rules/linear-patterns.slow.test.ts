@@ -65,7 +65,7 @@ function visit(value: unknown, visitor: (node: SyntaxNode) => void): void {
 }
 
 /** @returns what is wrong with a pattern, and a text that shows it; null if it is linear */
-function problemOf({ at, source, flags }: Pattern): string | null {
+function findProblem({ at, source, flags }: Pattern): string | null {
   const result = checkSync(source, flags, CHECK);
   if (result.status === 'safe') return null;
   const why =
@@ -75,7 +75,7 @@ function problemOf({ at, source, flags }: Pattern): string | null {
 
 test('every pattern is linear', () => {
   expect(patterns.length).toBeGreaterThan(300);
-  expect(patterns.map(problemOf).filter((problem) => problem !== null)).toEqual([]);
+  expect(patterns.map(findProblem).filter((problem) => problem !== null)).toEqual([]);
 });
 
 test('the patterns that no checker sees are known', () => {
@@ -83,6 +83,6 @@ test('the patterns that no checker sees are known', () => {
 });
 
 test('the checker finds a pattern that is not', () => {
-  const problem = problemOf({ at: 'here', source: '!?\\[([^\\]]*)\\]\\([^)]*\\)', flags: 'g' });
+  const problem = findProblem({ at: 'here', source: '!?\\[([^\\]]*)\\]\\([^)]*\\)', flags: 'g' });
   expect(problem).toContain("2nd degree polynomial: '['.repeat(");
 });

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { parseAddedLines, findPuzzles } from '../../scripts/words/puzzles.ts';
 
-function puzzlesOf(...texts: string[]) {
+function findIn(...texts: string[]) {
   return findPuzzles(texts.map((text, index) => ({ file: 'src/a.ts', line: index + 1, text })));
 }
 
@@ -34,7 +34,7 @@ test.each([
   ['export function shown(key: Key) {'],
   ['interface Answer {'],
 ])('a puzzle: %s', (text) => {
-  expect(puzzlesOf(text)).toEqual([expect.objectContaining({ file: 'src/a.ts', line: 1 })]);
+  expect(findIn(text)).toEqual([expect.objectContaining({ file: 'src/a.ts', line: 1 })]);
 });
 
 test.each([
@@ -43,11 +43,11 @@ test.each([
   ['function findKeys(owner: string) {'],
   ["const text = 'What is this?';"],
 ])('plain: %s', (text) => {
-  expect(puzzlesOf(text)).toEqual([]);
+  expect(findIn(text)).toEqual([]);
 });
 
 test('only the first line of a comment is an opening', () => {
-  expect(puzzlesOf('// The gateway refuses these requests.', '// Those that remain are forwarded.')).toEqual([]);
-  expect(puzzlesOf('/**', ' * Those that remain.', ' */')).toHaveLength(1);
-  expect(puzzlesOf('/**', ' * A list.', ' * Those that remain.', ' */')).toEqual([]);
+  expect(findIn('// The gateway refuses these requests.', '// Those that remain are forwarded.')).toEqual([]);
+  expect(findIn('/**', ' * Those that remain.', ' */')).toHaveLength(1);
+  expect(findIn('/**', ' * A list.', ' * Those that remain.', ' */')).toEqual([]);
 });

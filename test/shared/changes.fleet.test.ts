@@ -91,7 +91,7 @@ test('200 concurrent changes to the same plan and keys: none is lost, and the au
   const subjects = ['business', ...keys.map(({ id }) => id)];
   let entries = 0;
   for (const subject of subjects) {
-    const history = await auditOf(subject);
+    const history = await listAudit(subject);
     entries += history.length;
     // Each change was based on the result of the previous one.
     for (const [index, { before }] of history.entries()) {
@@ -120,7 +120,7 @@ interface Entry {
 }
 
 /** Newest first. */
-async function auditOf(subject: string): Promise<Entry[]> {
+async function listAudit(subject: string): Promise<Entry[]> {
   const { body } = await here.admin('GET', `/audit?subject=${subject}&limit=100`);
   return body['items'] as Entry[];
 }

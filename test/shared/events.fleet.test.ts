@@ -26,7 +26,7 @@ interface EventItem {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-async function eventsOf(query: string): Promise<EventItem[]> {
+async function listEvents(query: string): Promise<EventItem[]> {
   const { status, body } = await fleet.members[0]!.admin('GET', `/events?limit=100&${query}`);
   expect(status).toBe(200);
   return (body['items'] as EventItem[]).toReversed();
@@ -37,13 +37,13 @@ test('each gateway reports an unavailable store and its recovery', async () => {
   const [first, second] = fleet.members;
   await redis.kill();
   for (const member of [first!, second!]) expect((await member.get('/pets', secret)).status).toBe(200);
-  await until(async () => (await eventsOf('type=store.degraded')).length === 2);
-  for (const { data } of await eventsOf('type=store.degraded')) {
+  await until(async () => (await listEvents('type=store.degraded')).length === 2);
+  for (const { data } of await listEvents('type=store.degraded')) {
     expect(data).toEqual({ host: hostname(), reason: expect.any(String) });
   }
   await redis.start();
-  await until(async () => (await eventsOf('type=store.recovered')).length === 2);
-  for (const { data } of await eventsOf('type=store.recovered')) {
+  await until(async () => (await listEvents('type=store.recovered')).length === 2);
+  for (const { data } of await listEvents('type=store.recovered')) {
     expect(data).toEqual({ host: hostname(), degradedForMs: expect.any(Number) });
   }
 });

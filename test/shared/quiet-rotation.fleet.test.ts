@@ -72,7 +72,7 @@ async function rotate(gateway: TestGateway) {
 
 const call = (gateway: TestGateway, key: string) =>
   gateway.call('/pets', { key, headers: { 'X-Forwarded-For': CLIENT } });
-const statusOf = async (gateway: TestGateway, key: string) => (await call(gateway, key)).status;
+const readStatus = async (gateway: TestGateway, key: string) => (await call(gateway, key)).status;
 
 /** Does the same as the hourly task of a gateway. */
 const endNow = () => endQuietRotations(database, { quietForMs: QUIET_FOR, staleForMs: 900_000 }, now, () => false);
@@ -117,7 +117,7 @@ test('the old key ends at all gateways once none has served it for the quiet per
   expect((await call(there, fresh.key)).headers.get('X-Key-Expires')).toBeNull();
 
   now += 2 * DAY;
-  expect(await statusOf(there, old.key)).toBe(200);
+  expect(await readStatus(there, old.key)).toBe(200);
   // A gateway records the uses of its keys before it stops.
   await stop(there);
   await useRecorded(here, old.id);
@@ -128,7 +128,7 @@ test('the old key ends at all gateways once none has served it for the quiet per
   expect(await endNow()).toBe(0);
 
   const again = await start();
-  expect(await statusOf(again, old.key)).toBe(200);
+  expect(await readStatus(again, old.key)).toBe(200);
   await useRecorded(here, old.id);
   now += QUIET_FOR;
   await allReported();
@@ -138,7 +138,7 @@ test('the old key ends at all gateways once none has served it for the quiet per
   for (const gateway of [here, again]) {
     await until(async () => (await call(gateway, old.key)).status === 401);
     expect(await (await call(gateway, old.key)).json()).toMatchObject({ code: 'key_expired' });
-    expect(await statusOf(gateway, fresh.key)).toBe(200);
+    expect(await readStatus(gateway, fresh.key)).toBe(200);
   }
   const events = await admin(here, 'GET', `/v1/events?subject=${old.id}&type=key.retired`);
   expect(events.items).toMatchObject([{ data: { cause: 'quiet', replacedBy: fresh.id } }]);
@@ -152,12 +152,12 @@ test('a gateway without its database delays the end of the old key, at most unti
   const there = await start(proxy.through(storage.locations.database));
   const cutOff = (await runningIds(2)).find((id) => id !== first);
   const { old, fresh } = await rotate(here);
-  expect([await statusOf(here, fresh.key), await statusOf(there, old.key)]).toEqual([200, 200]);
+  expect([await readStatus(here, fresh.key), await readStatus(there, old.key)]).toEqual([200, 200]);
   await useRecorded(here, old.id);
   await allReported();
   proxy.redirectTo(1);
   // Only this gateway knows about this use.
-  expect(await statusOf(there, old.key)).toBe(200);
+  expect(await readStatus(there, old.key)).toBe(200);
   now += QUIET_FOR + DAY;
   // The clock of the database cannot be set, so the last report is moved back instead.
   await query(
@@ -165,10 +165,10 @@ test('a gateway without its database delays the end of the old key, at most unti
     `UPDATE gateways SET uses_reported_at = uses_reported_at - ${QUIET_FOR + DAY} WHERE id = '${cutOff}'`,
   );
   expect(await endNow()).toBe(0);
-  expect(await statusOf(here, old.key)).toBe(200);
+  expect(await readStatus(here, old.key)).toBe(200);
   now += 6 * DAY;
   expect(await endNow()).toBe(1);
-  expect(await statusOf(here, old.key)).toBe(401);
+  expect(await readStatus(here, old.key)).toBe(401);
   proxy.redirectTo(storage.postgres.port);
   await until(async () => (await call(there, old.key)).status === 401);
 });

@@ -88,7 +88,7 @@ async function openGateway() {
 }
 
 /** The events that a decision must cause. Their order is undefined, because the gateways run concurrently. */
-function expectedOf(credential: Credential, cost: number, decision: Decision, expected: Set<string>): void {
+function addExpected(credential: Credential, cost: number, decision: Decision, expected: Set<string>): void {
   for (const window of ['minute', 'day'] as const satisfies WindowName[]) {
     const { used, limit, remaining, resetAt } = decision[window];
     const name = `${credential.quotaId} ${window} ${new Date(resetAt).toISOString()}`;
@@ -104,7 +104,7 @@ const WAVES = 10;
 const PER_WAVE = CALLS / MINUTES / WAVES;
 
 /** The key of the nth call of a wave. */
-function keyOf(call: number, minute: number): number {
+function chooseKey(call: number, minute: number): number {
   const key = call % credentials.length;
   return isQuiet(key, minute) && call >= 3 * credentials.length ? (key + 1) % credentials.length : key;
 }
@@ -114,10 +114,10 @@ test('for 100,000 calls at four gateways, each threshold of each window is publi
   const expected = new Set<string>();
   let calls = 0;
   const call = async (minute: number, nth: number) => {
-    const credential = credentials[keyOf(nth, minute)]!;
+    const credential = credentials[chooseKey(nth, minute)]!;
     const cost = 1 + (calls % 7);
     const decision = await gateways[calls++ % GATEWAYS]!.call(credential, cost);
-    expectedOf(credential, cost, decision, expected);
+    addExpected(credential, cost, decision, expected);
   };
   for (let minute = 0; minute < MINUTES; minute++) {
     await storage.redis.client.set(CLOCK_KEY, START + minute * MINUTE);
@@ -126,7 +126,7 @@ test('for 100,000 calls at four gateways, each threshold of each window is publi
     }
   }
   for (const { events } of gateways) await events.close();
-  const published = (await outboxEvents(gateways[0]!.database)).map(({ data }) => nameOf(data));
+  const published = (await outboxEvents(gateways[0]!.database)).map(({ data }) => formatName(data));
   for (const gateway of gateways) await gateway.close();
 
   expect(calls).toBe(CALLS);
@@ -142,7 +142,7 @@ test('for 100,000 calls at four gateways, each threshold of each window is publi
   expect(published.filter((each) => each.includes('day')).length).toBeGreaterThan(20);
 });
 
-function nameOf({ quotaId, window, resetsAt, level }: Event['data']): string {
+function formatName({ quotaId, window, resetsAt, level }: Event['data']): string {
   return [quotaId, window, resetsAt, level].join(' ');
 }
 

@@ -125,7 +125,7 @@ interface Column {
 }
 
 /** A query for all columns of all tables. */
-function columnsOf({ location }: Place): string {
+function formatColumns({ location }: Place): string {
   return location.kind === 'sqlite'
     ? `SELECT t.name AS "table", c.name AS "column", c.type, (c."notnull" = 0 OR c.dflt_value IS NOT NULL) AS "isOptional"
        FROM sqlite_schema t JOIN pragma_table_info(t.name) c WHERE t.type = 'table' ORDER BY t.name, c.name`
@@ -190,7 +190,7 @@ describe.each([
   test('steps that are called additive only add tables, and columns that older versions can leave out', async () => {
     const place = await createPlace();
     await createOlder(place);
-    const columns = async () => (await place.rows(columnsOf(place))) as unknown as Column[];
+    const columns = async () => (await place.rows(formatColumns(place))) as unknown as Column[];
     const before = await columns();
     await open(place);
     await closeAll();

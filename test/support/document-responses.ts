@@ -30,7 +30,7 @@ const METHODS = new Set(['get', 'put', 'post', 'patch', 'delete']);
  *
  * @param prefix base path of the document's paths
  */
-export function responsesOf(file: string, prefix: string) {
+export function createResponseChecker(file: string, prefix: string) {
   const schemas = readResponseSchemas(file);
   const document = schemas.document as object as { paths: Paths };
   /** `operationId status` of every response checked so far in this test file. */

@@ -15,12 +15,12 @@ export function readDocument(path: string): string {
 export function tableRows(path: string, heading: string, section = ''): string[][] {
   const lines = tableLines(path, heading, section);
   const end = lines.findIndex((line) => !line.startsWith('|'));
-  return lines.slice(2, end).map(cellsOf);
+  return lines.slice(2, end).map(parseCells);
 }
 
 /** Column headings of that table. */
 export function tableHeadings(path: string, heading: string, section = ''): string[] {
-  return cellsOf(tableLines(path, heading, section)[0] ?? '');
+  return parseCells(tableLines(path, heading, section)[0] ?? '');
 }
 
 function tableLines(path: string, heading: string, section: string): string[] {
@@ -31,7 +31,7 @@ function tableLines(path: string, heading: string, section: string): string[] {
   return text.slice(from).split('\n');
 }
 
-function cellsOf(line: string): string[] {
+function parseCells(line: string): string[] {
   return line
     .split(/(?<!\\)\|/)
     .slice(1, -1)

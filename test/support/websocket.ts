@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /** The `Sec-WebSocket-Accept` of a handshake (RFC 6455, 4.2.2). */
-export function acceptOf(req: IncomingMessage): string {
+export function computeAccept(req: IncomingMessage): string {
   const key = `${req.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
   return createHash('sha1').update(key).digest('base64');
 }

@@ -1,8 +1,8 @@
 /** A reload needs the database only for changed plans, and must be applied completely or not at all. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
-  documentOf,
-  plansOf,
+  createDocument,
+  createPlans,
   type ReloadingGateway,
   startReloadingGateway,
 } from '../../support/gateway/reloading-gateway.ts';
@@ -19,8 +19,8 @@ const settings = (more: object = {}) => ({ plans: 'plans.yaml', upstreams: [upst
 beforeAll(async () => {
   [postgres, redis] = await Promise.all([PostgresServer.start(), sharedRedis()]);
   gateway = await startReloadingGateway((write) => {
-    write('service.yaml', documentOf({ now: {} }));
-    write('plans.yaml', plansOf({ minute: 10, day: 100 }));
+    write('service.yaml', createDocument({ now: {} }));
+    write('plans.yaml', createPlans({ minute: 10, day: 100 }));
     return { settings: settings(), env: { TOLLGATE_DATABASE: postgres.url(), TOLLGATE_STORE: redis.url } };
   });
   // On a slow machine, it listens before the tables of a new database are there.
@@ -40,7 +40,7 @@ test('while the database is unavailable, a reload that needs it fails and change
   expect(await gateway.reload()).toMatchObject({ status: 200, body: { changed: ['afterSunset'] } });
   expect(hasLogged('could not record the reload in the audit log')).toBe(true);
 
-  gateway.write('plans.yaml', plansOf({ minute: 20, day: 200 }));
+  gateway.write('plans.yaml', createPlans({ minute: 20, day: 200 }));
   gateway.configure(settings({ afterSunset: 'serve' }));
   const { status, body } = await gateway.reload();
   expect([status, body.code]).toEqual([503, 'store_unavailable']);

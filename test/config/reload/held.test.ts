@@ -7,14 +7,14 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { WebSocket } from 'undici';
 import {
-  documentOf,
-  plansOf,
+  createDocument,
+  createPlans,
   type ReloadingGateway,
   startReloadingGateway,
 } from '../../support/gateway/reloading-gateway.ts';
 import { until } from '../../support/until.ts';
 import { type HttpService, serveHttp } from '../../support/services/http-service.ts';
-import { acceptOf, echoFrames } from '../../support/websocket.ts';
+import { computeAccept, echoFrames } from '../../support/websocket.ts';
 
 /** State of the module, shared with the test. */
 interface Held {
@@ -23,10 +23,10 @@ interface Held {
   context: { publish(type: string, data: object): Promise<unknown> } | null;
 }
 const held: Held = { events: [], answers: [], context: null };
-Object.assign(globalThis, { heldByReloads: { acceptOf, echoFrames, held } });
+Object.assign(globalThis, { heldByReloads: { computeAccept, echoFrames, held } });
 
 const MODULE = `
-const { acceptOf, echoFrames, held } = globalThis.heldByReloads;
+const { computeAccept, echoFrames, held } = globalThis.heldByReloads;
 export default {
   create(_, context) {
     held.context = context;
@@ -40,7 +40,7 @@ export default {
         held.answers.push(res);
       },
       upgrade(req, socket, head) {
-        const accept = 'Sec-WebSocket-Accept: ' + acceptOf(req);
+        const accept = 'Sec-WebSocket-Accept: ' + computeAccept(req);
         socket.write('HTTP/1.1 101 Switching Protocols\\r\\nUpgrade: websocket\\r\\nConnection: Upgrade\\r\\n' + accept + '\\r\\n\\r\\n');
         echoFrames(socket, head);
       },
@@ -75,11 +75,11 @@ beforeAll(async () => {
   gateway = await startReloadingGateway((write) => {
     write('package.json', '{"type":"module"}');
     write('module.js', MODULE);
-    write('module.yaml', { ...documentOf({ now: {}, stream: {}, held: {} }), ...WEBHOOKS });
-    write('service.yaml', documentOf({ outside: {} }));
-    write('other.yaml', documentOf({ others: {} }));
-    write('plans.yaml', plansOf({ minute: 100_000, day: 100_000 }));
-    return { settings: settingsOf([other]) };
+    write('module.yaml', { ...createDocument({ now: {}, stream: {}, held: {} }), ...WEBHOOKS });
+    write('service.yaml', createDocument({ outside: {} }));
+    write('other.yaml', createDocument({ others: {} }));
+    write('plans.yaml', createPlans({ minute: 100_000, day: 100_000 }));
+    return { settings: createSettings([other]) };
   });
 });
 afterAll(async () => {
@@ -93,12 +93,12 @@ afterEach(async () => {
   await reloadTo([other]);
 });
 
-function settingsOf(upstreams: object[], more: object = {}): Record<string, unknown> {
+function createSettings(upstreams: object[], more: object = {}): Record<string, unknown> {
   return { plans: 'plans.yaml', upstreams, ...more };
 }
 
 async function reloadTo(upstreams: object[], more: object = {}): Promise<void> {
-  gateway.configure(settingsOf(upstreams, more));
+  gateway.configure(createSettings(upstreams, more));
   expect(await gateway.reload()).toMatchObject({ status: 200, body: { warnings: [] } });
 }
 
@@ -159,7 +159,7 @@ test('a reload waits while requests of two earlier configurations are running; e
     await until(() => held.answers.length > before);
     await reloadTo([other, module], { edge: { maxBody } });
   }
-  gateway.configure(settingsOf([other, module]));
+  gateway.configure(createSettings([other, module]));
   const reload = gateway.reload();
   const delay = new Promise((resolve) => setTimeout(resolve, 500, 'it waits'));
   expect(await Promise.race([reload, delay])).toBe('it waits');
@@ -188,10 +188,10 @@ test('a removed service can publish until it is closed', async () => {
 
 test('a draining gateway is not reloaded', async () => {
   const stopping = await startReloadingGateway((write) => {
-    write('service.yaml', documentOf({ outside: {} }));
-    write('plans.yaml', plansOf({ minute: 100, day: 100 }));
+    write('service.yaml', createDocument({ outside: {} }));
+    write('plans.yaml', createPlans({ minute: 100, day: 100 }));
     const outside = { name: 'outside', openapi: 'service.yaml', targets: [service.url] };
-    return { settings: settingsOf([outside], { drain: { deadline: '10s' } }) };
+    return { settings: createSettings([outside], { drain: { deadline: '10s' } }) };
   });
   const running = await stopping.call('/outside');
   const stopped = stopping.stop();

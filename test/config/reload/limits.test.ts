@@ -5,8 +5,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { PortalBrowser } from '../../support/gateway/portal.ts';
 import {
-  documentOf,
-  plansOf,
+  createDocument,
+  createPlans,
   type ReloadingGateway,
   startReloadingGateway,
 } from '../../support/gateway/reloading-gateway.ts';
@@ -18,8 +18,8 @@ const portal = { enabled: true, public: true, signUp: 'request' };
 
 beforeAll(async () => {
   gateway = await startReloadingGateway((write) => {
-    write('service.yaml', documentOf({ now: {} }));
-    write('plans.yaml', plansOf({ minute: 1000, day: 1000 }));
+    write('service.yaml', createDocument({ now: {} }));
+    write('plans.yaml', createPlans({ minute: 1000, day: 1000 }));
     const settings = { plans: 'plans.yaml', upstreams: [upstream], portal };
     return { settings, portalRequestsPerMinute: { requests: 1000, changes: 3, endings: 120 } };
   });
@@ -29,7 +29,7 @@ afterAll(() => gateway.stop());
 /** Reloads a configuration in which everything that a reload can replace has changed. */
 async function reload(): Promise<void> {
   const name = `operation${++names}`;
-  gateway.write('service.yaml', documentOf({ [name]: {} }));
+  gateway.write('service.yaml', createDocument({ [name]: {} }));
   gateway.configure({
     plans: 'plans.yaml',
     upstreams: [upstream],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
-  documentOf,
-  plansOf,
+  createDocument,
+  createPlans,
   type ReloadingGateway,
   startReloadingGateway,
 } from '../../support/gateway/reloading-gateway.ts';
@@ -26,38 +26,38 @@ export default {
 let gateway: ReloadingGateway;
 const pets = { name: 'pets', openapi: 'pets.yaml', module: 'module.js', options: { name: 'pets' } };
 const shop = { name: 'shop', openapi: 'shop.yaml', module: 'module.js', options: { name: 'shop' } };
-const settingsOf = (...upstreams: object[]) => ({ plans: 'plans.yaml', upstreams });
+const createSettings = (...upstreams: object[]) => ({ plans: 'plans.yaml', upstreams });
 
 beforeAll(async () => {
   gateway = await startReloadingGateway((write) => {
     write('package.json', '{"type":"module"}');
     write('module.js', MODULE);
-    write('pets.yaml', documentOf({ pets: {} }));
-    write('shop.yaml', documentOf({ shop: {} }));
-    write('plans.yaml', plansOf({ minute: 100_000, day: 100_000 }));
-    return { settings: settingsOf(pets) };
+    write('pets.yaml', createDocument({ pets: {} }));
+    write('shop.yaml', createDocument({ shop: {} }));
+    write('plans.yaml', createPlans({ minute: 100_000, day: 100_000 }));
+    return { settings: createSettings(pets) };
   });
 });
 afterAll(() => gateway.stop());
 
-const statusOf = async (path: string) => (await gateway.call(path)).status;
+const readStatus = async (path: string) => (await gateway.call(path)).status;
 
 test('an added module is opened, and a removed one is closed after its last request', async () => {
-  gateway.configure(settingsOf(pets, shop));
+  gateway.configure(createSettings(pets, shop));
   const { body } = await gateway.reload();
   expect(body.restart).toEqual([]);
   expect(body.changed).toEqual(expect.arrayContaining(['upstreams.shop.module', 'upstreams.shop.options.name']));
   expect(await (await gateway.call('/shop')).text()).toBe('shop');
-  gateway.configure(settingsOf(shop));
+  gateway.configure(createSettings(shop));
   await gateway.reload();
-  expect([await statusOf('/pets'), await statusOf('/shop')]).toEqual([404, 200]);
+  expect([await readStatus('/pets'), await readStatus('/shop')]).toEqual([404, 200]);
   await until(() => events.includes('pets closed'));
   expect(events).toEqual(['pets opened', 'shop opened', 'pets closed']);
 });
 
 test('a running module is not opened again: its options need a restart, everything else is applied', async () => {
   events.length = 0;
-  gateway.configure(settingsOf({ ...shop, prefix: '/v2', options: { name: 'another' } }));
+  gateway.configure(createSettings({ ...shop, prefix: '/v2', options: { name: 'another' } }));
   expect(await gateway.reload()).toMatchObject({
     body: { changed: ['upstreams.shop.prefix'], restart: ['upstreams.shop.options.name'] },
   });
@@ -68,22 +68,22 @@ test('a running module is not opened again: its options need a restart, everythi
 test('a module that fails to start changes nothing, and modules opened by the same reload are closed', async () => {
   events.length = 0;
   gateway.configure(
-    settingsOf(shop, pets, { ...pets, name: 'third', openapi: 'third.yaml', options: { fails: true } }),
+    createSettings(shop, pets, { ...pets, name: 'third', openapi: 'third.yaml', options: { fails: true } }),
   );
-  gateway.write('third.yaml', documentOf({ third: {} }));
+  gateway.write('third.yaml', createDocument({ third: {} }));
   const { status, body } = await gateway.reload();
   expect([status, body.details]).toEqual([422, [{ path: '/', message: 'upstream third: its disk is full' }]]);
   expect(events).toEqual(['pets opened', 'pets closed']);
-  expect([await statusOf('/v2/shop'), await statusOf('/pets')]).toEqual([200, 404]);
+  expect([await readStatus('/v2/shop'), await readStatus('/pets')]).toEqual([200, 404]);
 });
 
 test('while a module starts slowly, requests continue, and further reloads wait and run as one', async () => {
   const reloads = () => gateway.logs.filter((line) => line.includes('"msg":"configuration reloaded"')).length;
   const before = reloads();
-  gateway.configure(settingsOf({ ...shop, prefix: '/v2' }, { ...pets, options: { name: 'pets', slowMs: 300 } }));
+  gateway.configure(createSettings({ ...shop, prefix: '/v2' }, { ...pets, options: { name: 'pets', slowMs: 300 } }));
   const first = gateway.reload();
   const others = Array.from({ length: 20 }, () => gateway.reload());
-  expect(await statusOf('/v2/shop')).toBe(200);
+  expect(await readStatus('/v2/shop')).toBe(200);
   expect((await first).status).toBe(200);
   expect((await Promise.all(others)).map(({ status }) => status)).toEqual(others.map(() => 200));
   expect(reloads() - before).toBe(2);
@@ -100,8 +100,8 @@ test('a module can modify its document and its options without affecting others'
       },
     };`;
   gateway.write('changing.js', changing);
-  gateway.write('changing.yaml', documentOf({ changing: {} }));
-  gateway.configure(settingsOf({ ...pets, name: 'changing', openapi: 'changing.yaml', module: 'changing.js' }));
+  gateway.write('changing.yaml', createDocument({ changing: {} }));
+  gateway.configure(createSettings({ ...pets, name: 'changing', openapi: 'changing.yaml', module: 'changing.js' }));
   expect(await gateway.reload()).toMatchObject({ status: 200 });
   expect(await gateway.reload()).toMatchObject({ status: 200, body: { changed: [], restart: [], warnings: [] } });
   expect(await (await gateway.call('/changing')).text()).toBe('changed');

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import {
-  documentOf,
-  plansOf,
+  createDocument,
+  createPlans,
   type ReloadingGateway,
   startReloadingGateway,
 } from '../../support/gateway/reloading-gateway.ts';
@@ -29,13 +29,13 @@ beforeAll(async () => {
   service = await serveHttp((_req, res) => res.end('ok'));
   service.server.on('connection', () => opened++);
   gateway = await startReloadingGateway((write) => {
-    file = write('vendor.yaml', documentOf({ costly: {}, old: {}, open: {}, removed: {} }));
+    file = write('vendor.yaml', createDocument({ costly: {}, old: {}, open: {}, removed: {} }));
     write('ours.yaml', overlay(costs(5), SUNSET, PUBLIC, REMOVED));
     write('package.json', '{"type":"module"}');
     write('module.js', MODULE);
-    write('module.yaml', documentOf({ inside: {} }));
+    write('module.yaml', createDocument({ inside: {} }));
     write('module-ours.yaml', overlay({ target: '$.info', update: { title: 'Renamed' } }));
-    write('plans.yaml', plansOf({ minute: 1000, day: 10_000 }));
+    write('plans.yaml', createPlans({ minute: 1000, day: 10_000 }));
     const upstreams = [
       { name: 'vendor', openapi: 'vendor.yaml', overlays: ['ours.yaml'], targets: [service.url] },
       { name: 'module', openapi: 'module.yaml', overlays: ['module-ours.yaml'], module: 'module.js' },

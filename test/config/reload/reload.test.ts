@@ -4,14 +4,14 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import {
-  documentOf,
-  plansOf,
+  createDocument,
+  createPlans,
   type ReloadingGateway,
   startReloadingGateway,
 } from '../../support/gateway/reloading-gateway.ts';
 import { until } from '../../support/until.ts';
 import { type HttpService, serveHttp } from '../../support/services/http-service.ts';
-import { acceptOf, echoFrames } from '../../support/websocket.ts';
+import { computeAccept, echoFrames } from '../../support/websocket.ts';
 import { WebSocket } from 'undici';
 
 /** A service that responds with its name. `held` are the unfinished responses to `/hold`. */
@@ -41,8 +41,8 @@ const LIMITS = { minute: 100_000, day: 100_000 };
 beforeAll(async () => {
   [one, two] = await Promise.all([serve('one'), serve('two')]);
   gateway = await startReloadingGateway((write) => {
-    write('service.yaml', documentOf({ now: {}, hold: {} }));
-    write('plans.yaml', plansOf(LIMITS));
+    write('service.yaml', createDocument({ now: {}, hold: {} }));
+    write('plans.yaml', createPlans(LIMITS));
     return { settings: settingsFor(one), env: { BOARD_TOKEN_FILE: write('board-token', BOARD) } };
   });
 });
@@ -52,7 +52,7 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  gateway.write('service.yaml', documentOf({ now: {}, hold: {} }));
+  gateway.write('service.yaml', createDocument({ now: {}, hold: {} }));
   gateway.configure(settingsFor(one));
   expect(await gateway.reload()).toMatchObject({ status: 200, body: { restart: [] } });
 });
@@ -65,7 +65,7 @@ function upstreamAt({ url }: HttpService): object {
   return { name: 'service', openapi: 'service.yaml', targets: [url] };
 }
 
-const textOf = async (path: string) => (await gateway.call(path)).text();
+const readText = async (path: string) => (await gateway.call(path)).text();
 
 test('without changes, nothing is done', async () => {
   expect(await gateway.reload()).toMatchObject({ status: 200, body: { changed: [], restart: [], warnings: [] } });
@@ -77,7 +77,7 @@ test('unchanged documents are not processed again', async () => {
   const written = jest.spyOn(JSON, 'stringify');
   const operations = () =>
     written.mock.calls.filter(([value]) => Object.hasOwn(Object(value) as object, 'responses')).length;
-  const before = await textOf('/_gateway/openapi.json');
+  const before = await readText('/_gateway/openapi.json');
   const counts = () => [routed.mock.calls.length, operations()];
 
   const atFirst = counts();
@@ -85,23 +85,23 @@ test('unchanged documents are not processed again', async () => {
   gateway.configure(settingsFor(one, { rateLimitHeaders: ['x'] }));
   expect(await gateway.reload()).toMatchObject({ body: { changed: ['rateLimitHeaders'] } });
   expect(counts()).toEqual(atFirst);
-  expect(await textOf('/_gateway/openapi.json')).toBe(before);
+  expect(await readText('/_gateway/openapi.json')).toBe(before);
 
   // The counters do detect a changed document.
-  gateway.write('service.yaml', documentOf({ now: {}, hold: {}, later: {} }));
+  gateway.write('service.yaml', createDocument({ now: {}, hold: {}, later: {} }));
   await gateway.reload();
   expect(routed.mock.calls.length).toBeGreaterThanOrEqual(atFirst[0]! + 3);
   expect(operations()).toBeGreaterThanOrEqual(atFirst[1]! + 3);
-  expect(await textOf('/_gateway/openapi.json')).toContain('"/later"');
+  expect(await readText('/_gateway/openapi.json')).toContain('"/later"');
   jest.restoreAllMocks();
 });
 
 test('running requests finish at the old service, and later ones go to the new one', async () => {
   const held = await gateway.call('/hold');
-  expect(await textOf('/now')).toBe('one');
+  expect(await readText('/now')).toBe('one');
   gateway.configure(settingsFor(two));
   expect(await gateway.reload()).toMatchObject({ body: { changed: ['upstreams.service.targets'] } });
-  expect(await textOf('/now')).toBe('two');
+  expect(await readText('/now')).toBe('two');
   expect(one.sockets()).toBeGreaterThan(0);
   one.held.pop()?.end('and ends');
   expect(await held.text()).toBe('one begins, and ends');
@@ -109,7 +109,7 @@ test('running requests finish at the old service, and later ones go to the new o
 });
 
 test('an unchanged service keeps its connections', async () => {
-  expect(await textOf('/now')).toBe('one');
+  expect(await readText('/now')).toBe('one');
   let opened = 0;
   const count = () => opened++;
   one.server.on('connection', count);
@@ -121,7 +121,7 @@ test('an unchanged service keeps its connections', async () => {
 });
 
 test('a changed setting of the connections opens new ones, and the old ones close', async () => {
-  expect(await textOf('/now')).toBe('one');
+  expect(await readText('/now')).toBe('one');
   expect(one.sockets()).toBe(1);
   const timeouts = { wait: '1s' };
   const more = { host: 'client', maxConnectionAge: '1m', maxResponseHeader: '32kb', maxStreams: 7, timeouts };
@@ -129,14 +129,14 @@ test('a changed setting of the connections opens new ones, and the old ones clos
   const changed = ['host', 'timeouts.wait', 'maxStreams', 'maxConnectionAge', 'maxResponseHeader'];
   const { body } = await gateway.reload();
   expect(body).toMatchObject({ changed: changed.map((name) => `upstreams.service.${name}`), restart: [] });
-  expect(await textOf('/now')).toBe('one');
+  expect(await readText('/now')).toBe('one');
   await until(() => one.sockets() === 1);
 });
 
 test('routing, headers, the operations list and the public document follow the new document', async () => {
   expect((await gateway.call('/later')).status).toBe(404);
   const deprecated = { deprecated: true, 'x-deprecated-at': '2026-01-01T00:00:00Z' };
-  gateway.write('service.yaml', documentOf({ now: deprecated, later: {} }));
+  gateway.write('service.yaml', createDocument({ now: deprecated, later: {} }));
   expect(await gateway.reload()).toMatchObject({ body: { changed: ['upstreams.service.openapi'] } });
   expect((await gateway.call('/later')).status).toBe(200);
   expect((await gateway.call('/hold')).status).toBe(404);
@@ -182,22 +182,22 @@ test('the log level changes', async () => {
   gateway.configure(settingsFor(one, { logLevel: 'error' }));
   expect(await gateway.reload()).toMatchObject({ body: { changed: ['logLevel'] } });
   const before = gateway.logs.length;
-  await textOf('/now');
+  await readText('/now');
   expect(gateway.logs.length).toBe(before);
   gateway.configure(settingsFor(one, { logLevel: 'info' }));
   await gateway.reload();
-  await textOf('/now');
+  await readText('/now');
   await until(() => gateway.logs.length > before);
 });
 
 test('plans that changed in the file are applied, unless an operator changed them too', async () => {
-  gateway.write('plans.yaml', plansOf({ minute: 7000, day: 70_000 }));
+  gateway.write('plans.yaml', createPlans({ minute: 7000, day: 70_000 }));
   expect(await gateway.reload()).toMatchObject({ body: { changed: ['plans'], warnings: [] } });
   expect((await gateway.call('/now')).headers.get('x-ratelimit-limit')).toBe('7000');
 
   const body = JSON.stringify({ name: 'Free', limits: { minute: 8000, day: 80_000 } });
   expect((await gateway.admin('/v1/plans/free', { method: 'PUT', body })).status).toBe(200);
-  gateway.write('plans.yaml', plansOf({ minute: 9000, day: 90_000 }));
+  gateway.write('plans.yaml', createPlans({ minute: 9000, day: 90_000 }));
   const { body: reloaded } = await gateway.reload();
   expect(reloaded.warnings).toEqual([expect.stringContaining('plan free has changed in the file but was not applied')]);
   expect((await gateway.call('/now')).headers.get('x-ratelimit-limit')).toBe('8000');
@@ -211,8 +211,8 @@ test('settings that need a restart are listed, and the current ones are shown', 
   // The next reload still lists it.
   expect(await gateway.reload()).toMatchObject({ body: { changed: [], restart: ['edge.maxConnections'] } });
   const { body } = await gateway.ask('GET', '/v1/system/configuration');
-  const valueOf = (name: string) => body.settings.find((setting: { name: string }) => setting.name === name).value;
-  expect([valueOf('edge.maxConnections'), valueOf('afterSunset')]).toEqual([10_000, 'gone']);
+  const findValue = (name: string) => body.settings.find((setting: { name: string }) => setting.name === name).value;
+  expect([findValue('edge.maxConnections'), findValue('afterSunset')]).toEqual([10_000, 'gone']);
 });
 
 test.each([
@@ -233,7 +233,7 @@ test.each([
   const { status, body } = await gateway.reload();
   expect([status, body.code]).toEqual([422, 'configuration_invalid']);
   expect(JSON.stringify(body.details)).toContain(message);
-  expect(await textOf('/now')).toBe('one');
+  expect(await readText('/now')).toBe('one');
   const metrics = await (await fetch(`${gateway.adminUrl}/metrics`)).text();
   expect(metrics).toContain('tollgate_config_current 0');
 });
@@ -258,7 +258,7 @@ test('an open WebSocket stays connected to its service', async () => {
   one.server.once('upgrade', (req, socket, head) => {
     upgraded.push(socket);
     socket.write(
-      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${acceptOf(req)}\r\n\r\n`,
+      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${computeAccept(req)}\r\n\r\n`,
     );
     echoFrames(socket, head);
   });
@@ -268,7 +268,7 @@ test('an open WebSocket stays connected to its service', async () => {
   await once(socket, 'open');
   gateway.configure(settingsFor(two));
   await gateway.reload();
-  expect(await textOf('/now')).toBe('two');
+  expect(await readText('/now')).toBe('two');
   const echoed = once(socket, 'message');
   socket.send('still there?');
   expect(String((await echoed)[0].data)).toBe('still there?');

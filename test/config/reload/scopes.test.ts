@@ -1,8 +1,8 @@
 /** A reload applies the scopes of a document, and refuses those that cannot be enforced. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
-  documentOf,
-  plansOf,
+  createDocument,
+  createPlans,
   type ReloadingGateway,
   startReloadingGateway,
 } from '../../support/gateway/reloading-gateway.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   service = await serveHttp((_, res) => res.end('ok'));
   gateway = await startReloadingGateway((write) => {
     write('api.yaml', describe('read'));
-    write('plans.yaml', plansOf({ minute: 1000, day: 10_000 }));
+    write('plans.yaml', createPlans({ minute: 1000, day: 10_000 }));
     return { settings: settings('ignore') };
   });
 });
@@ -37,7 +37,7 @@ afterAll(async () => {
 /** @param scheme of the requirement; only `oauth` is declared */
 function describe(scope: string, scheme = 'oauth'): object {
   const components = { securitySchemes: { oauth: { type: 'oauth2', flows: {} } } };
-  return { ...documentOf({ a: { security: [{ [scheme]: [scope] }] } }), components };
+  return { ...createDocument({ a: { security: [{ [scheme]: [scope] }] } }), components };
 }
 
 function settings(scopes: string): Record<string, unknown> {

@@ -8,8 +8,8 @@ import { queryObjects } from 'node:v8';
 import { Pool } from 'undici';
 import { Generation } from '../../../src/assembly/generation.ts';
 import {
-  documentOf,
-  plansOf,
+  createDocument,
+  createPlans,
   type ReloadingGateway,
   startReloadingGateway,
 } from '../../support/gateway/reloading-gateway.ts';
@@ -51,9 +51,9 @@ beforeAll(async () => {
     } else res.end('now');
   });
   gateway = await startReloadingGateway((write) => {
-    write('plans.yaml', plansOf({ minute: 10_000_000, day: 10_000_000 }));
+    write('plans.yaml', createPlans({ minute: 10_000_000, day: 10_000_000 }));
     write('service.json', largeDocument(0));
-    return { settings: settingsOf(0) };
+    return { settings: createSettings(0) };
   });
   pool = new Pool(gateway.url, { connections: CLIENTS });
 });
@@ -63,7 +63,7 @@ afterAll(async () => {
   await service.close();
 });
 
-function settingsOf(round: number): Record<string, unknown> {
+function createSettings(round: number): Record<string, unknown> {
   const timeouts = { idle: '10m', response: '10m' };
   const upstreams = [{ name: 'service', openapi: 'service.json', targets: [service.url], timeouts }];
   // The test collects log lines, which would look like a leak.
@@ -74,7 +74,7 @@ function settingsOf(round: number): Record<string, unknown> {
 function largeDocument(round: number): string {
   const summary = `${round} `.padEnd(DOCUMENT_BYTES / 100, '.');
   const more = Array.from({ length: 100 }, (_, index) => [`op${index}`, { summary: `${index} ${summary}` }] as const);
-  return JSON.stringify(documentOf({ now: {}, stream: {}, held: {}, ...Object.fromEntries(more) }));
+  return JSON.stringify(createDocument({ now: {}, stream: {}, held: {}, ...Object.fromEntries(more) }));
 }
 
 async function request(path: string) {
@@ -102,7 +102,7 @@ test(`event streams that stay open during ${RELOADS} reloads keep no earlier con
     received.push(stream.text());
     const before = answered;
     await until(() => answered >= before + BETWEEN);
-    gateway.configure(settingsOf(round));
+    gateway.configure(createSettings(round));
     gateway.write('service.json', largeDocument(round));
     expect(await gateway.reload()).toMatchObject({ status: 200, body: { restart: [] } });
     if (round % MEASURED_EVERY !== 0) continue;
@@ -125,10 +125,10 @@ test('a reload is refused if requests of two earlier configurations do not end w
   for (const round of [1000, 1001]) {
     calls.push(request('/held'));
     await until(() => held.length === calls.length);
-    gateway.configure(settingsOf(round));
+    gateway.configure(createSettings(round));
     expect(await gateway.reload()).toMatchObject({ status: 200 });
   }
-  gateway.configure(settingsOf(1002));
+  gateway.configure(createSettings(1002));
   const message = expect.stringContaining('requests of 2 earlier configurations are still running');
   expect(await gateway.reload()).toMatchObject({ status: 422, body: { details: [{ message }] } });
   for (const each of held) each.end('held');

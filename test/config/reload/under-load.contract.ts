@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Pool } from 'undici';
 import {
-  documentOf,
-  plansOf,
+  createDocument,
+  createPlans,
   type ReloadingGateway,
   startReloadingGateway,
 } from '../../support/gateway/reloading-gateway.ts';
@@ -30,9 +30,9 @@ beforeAll(async () => {
     services.push(service);
   }
   gateway = await startReloadingGateway((write) => {
-    write('plans.yaml', plansOf({ minute: 10_000_000, day: 10_000_000 }));
-    write('service.yaml', documentOf({ now: {} }));
-    return { settings: settingsOf(0), env: { OPERATOR_TOKEN: 'an-operator-0123456789abcdef0123456789' } };
+    write('plans.yaml', createPlans({ minute: 10_000_000, day: 10_000_000 }));
+    write('service.yaml', createDocument({ now: {} }));
+    return { settings: createSettings(0), env: { OPERATOR_TOKEN: 'an-operator-0123456789abcdef0123456789' } };
   });
   pool = new Pool(gateway.url, { connections: CLIENTS });
 });
@@ -42,7 +42,7 @@ afterAll(async () => {
   await Promise.all(services.map((service) => service.close()));
 });
 
-function settingsOf(round: number): Record<string, unknown> {
+function createSettings(round: number): Record<string, unknown> {
   const service = services[round % 2] as HttpService;
   const upstream = { name: 'service', openapi: 'service.yaml', targets: [service.url], maxConnections: 10 + round };
   return {
@@ -88,8 +88,8 @@ async function reloads(from: number, to: number): Promise<void> {
     await until(() => answered >= before + BETWEEN);
     const isBroken = round % 4 === 3;
     if (isBroken) gateway.write('gateway.yaml', `upstreams: [\n# ${round}`);
-    else gateway.configure(settingsOf(round));
-    gateway.write('service.yaml', documentOf({ now: { summary: `Round ${round}` } }));
+    else gateway.configure(createSettings(round));
+    gateway.write('service.yaml', createDocument({ now: { summary: `Round ${round}` } }));
     const { status, body } = await gateway.reload();
     expect([status, isBroken ? body.code : body.restart]).toEqual(
       isBroken ? [422, 'configuration_invalid'] : [200, []],

@@ -42,8 +42,8 @@ const given = (over: Partial<NewWebhook> = {}): NewWebhook => ({
 const create = async (over: Partial<NewWebhook> = {}) => (await webhooks.create(given(over), change)).webhook;
 const account = async (owner: string) =>
   accounts.create({ owner, name: owner, email: null, plan: 'free' }, change).then(({ id }) => id);
-const auditOf = async (subject: string) => (await registry.listAudit({ subject }, { limit: 100 })).items;
-const secretOf = (id: string) =>
+const listAudit = async (subject: string) => (await registry.listAudit({ subject }, { limit: 100 })).items;
+const readSecret = (id: string) =>
   made.database.read((queries) =>
     queries
       .selectFrom('webhooks')
@@ -90,7 +90,7 @@ function webhookTests(): void {
     expect(secret).toMatch(/^whsec_[0-9A-Za-z+/]{43}=$/);
     expect(await peer.get('operators', webhook.id)).toEqual(webhook);
     expect(await webhooks.get('operators', 'whk_none')).toBeNull();
-    expect(await secretOf(webhook.id)).toMatchObject({ secret, previous_secret: null });
+    expect(await readSecret(webhook.id)).toMatchObject({ secret, previous_secret: null });
   });
 
   test('can be changed, disabled and enabled, with an audit entry for each change', async () => {
@@ -106,8 +106,8 @@ function webhookTests(): void {
     const enabled = await webhooks.update('operators', id, { status: 'enabled' }, change);
     expect(enabled).toMatchObject({ status: 'enabled', disabledReason: null, disabledAt: null, failingSince: null });
     expect(await peer.get('operators', id)).toEqual(enabled);
-    const [, , first] = await auditOf(id);
-    expect((await auditOf(id)).map(({ action }) => action)).toEqual([
+    const [, , first] = await listAudit(id);
+    expect((await listAudit(id)).map(({ action }) => action)).toEqual([
       'webhook.update',
       'webhook.update',
       'webhook.update',
@@ -131,7 +131,7 @@ function webhookTests(): void {
     const { id } = await create();
     await webhooks.delete('operators', id, change);
     expect(await peer.get('operators', id)).toBeNull();
-    expect((await auditOf(id))[0]).toMatchObject({ action: 'webhook.delete', before: { id, types: ['*'] } });
+    expect((await listAudit(id))[0]).toMatchObject({ action: 'webhook.delete', before: { id, types: ['*'] } });
     await expect(webhooks.delete('operators', id, change)).rejects.toEqual(refusal('webhook_not_found'));
     await expect(webhooks.update('operators', id, {}, change)).rejects.toEqual(refusal('webhook_not_found'));
     await expect(webhooks.rotateSecret('operators', id, 0, change)).rejects.toEqual(refusal('webhook_not_found'));
@@ -200,7 +200,7 @@ function webhookTests(): void {
     await expect(create({ url })).rejects.toEqual(refused);
     const { id } = await create();
     await expect(webhooks.update('operators', id, { url }, change)).rejects.toEqual(refused);
-    expect(await auditOf(id)).toHaveLength(1);
+    expect(await listAudit(id)).toHaveLength(1);
   });
 }
 
@@ -237,13 +237,13 @@ function secretTests(): void {
     expect(rotated.secret).not.toBe(secret);
     expect(rotated.webhook).toMatchObject({ previousSecretUntil: NOW + HOUR });
     expect(await webhooks.get('operators', webhook.id)).toEqual(rotated.webhook);
-    expect(await secretOf(webhook.id)).toEqual({
+    expect(await readSecret(webhook.id)).toEqual({
       secret: rotated.secret,
       previous_secret: secret,
       previous_secret_until: NOW + HOUR,
     });
     const again = await webhooks.rotateSecret('operators', webhook.id, 0, change);
-    expect(await secretOf(webhook.id)).toEqual({
+    expect(await readSecret(webhook.id)).toEqual({
       secret: again.secret,
       previous_secret: null,
       previous_secret_until: null,
@@ -255,7 +255,7 @@ function secretTests(): void {
     const rotated = await webhooks.rotateSecret('operators', webhook.id, HOUR, change);
     await webhooks.update('operators', webhook.id, { status: 'disabled' }, change);
     await webhooks.delete('operators', webhook.id, change);
-    const entries = JSON.stringify(await auditOf(webhook.id));
+    const entries = JSON.stringify(await listAudit(webhook.id));
     expect(entries).toContain('webhook.rotate');
     expect(entries).not.toContain(secret);
     expect(entries).not.toContain(rotated.secret);

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
 import { Faults } from '../../../src/base/configuration-faults.ts';
 import { parseUpstreamDocument } from '../../../src/openapi/upstream-document.ts';
-import { documentOf } from '../../support/gateway/reloading-gateway.ts';
+import { createDocument } from '../../support/gateway/reloading-gateway.ts';
 import { readParts } from '../../../src/control-plane/api-server/api-document.ts';
 import { DocumentComparisons } from '../../../src/control-plane/documents/document-comparisons.ts';
 import { DOCUMENT_FILE } from '../../../src/control-plane/admin/resources/admin-document.ts';
@@ -50,7 +50,7 @@ test('handlers of operations that are marked as reading get functions that read,
 
 test('a document of a service cannot mark operations as reading', () => {
   const faults = new Faults();
-  const text = stringify(documentOf({ pets: { 'x-tollgate-reads': true } }));
+  const text = stringify(createDocument({ pets: { 'x-tollgate-reads': true } }));
   parseUpstreamDocument('shop.yaml', { text, overlays: [] }, {}, faults);
   expect(faults.lines).toEqual([expect.stringContaining('x-tollgate-reads is unknown')]);
 });

@@ -55,7 +55,7 @@ interface Listener {
   readonly credentials: () => Promise<object>;
 }
 
-function listenersOf(gateway: TestGateway): Listener[] {
+function listListeners(gateway: TestGateway): Listener[] {
   const admin = { Authorization: `Bearer ${gateway.adminToken}` };
   const { adminUrl, portalUrl } = gateway;
   return [
@@ -147,7 +147,7 @@ describe('on listeners that terminate TLS', () => {
   });
   afterAll(() => gateway.stop());
   overHttps(
-    () => listenersOf(gateway),
+    () => listListeners(gateway),
     ({ url }) => url,
   );
 });
@@ -165,13 +165,13 @@ describe('behind a proxy that terminates TLS, known only from the configured URL
   });
   afterAll(() => gateway.stop());
   overHttps(
-    () => listenersOf(gateway),
+    () => listListeners(gateway),
     ({ cookie }) => urls[cookie as keyof typeof urls],
   );
 
   // For example through an SSH tunnel while the proxy is down. Browsers also accept `__Host-` cookies from loopback.
   test('a page at a loopback address signs in with the same cookie', async () => {
-    for (const { url, session, cookie, credentials } of listenersOf(gateway)) {
+    for (const { url, session, cookie, credentials } of listListeners(gateway)) {
       const headers = { Origin: url, 'Sec-Fetch-Site': 'same-origin' };
       const { status, cookies } = await send('POST', session, headers, await credentials());
       expect([status, ...named(cookies)]).toEqual([201, `__Host-${cookie}`]);
@@ -189,7 +189,7 @@ describe('on a loopback address without TLS', () => {
   afterAll(() => gateway.stop());
 
   test('the cookie has no prefix, and a cookie with __Host- is ignored', async () => {
-    for (const { url, session, cookie, credentials } of listenersOf(gateway)) {
+    for (const { url, session, cookie, credentials } of listListeners(gateway)) {
       const headers = { Origin: url, 'Sec-Fetch-Site': 'same-origin' };
       const { status, cookies } = await send('POST', session, headers, await credentials());
       expect([status, ...named(cookies)]).toEqual([201, cookie]);
@@ -202,7 +202,7 @@ describe('on a loopback address without TLS', () => {
 
   // Without a configured URL, the gateway cannot know that a proxy terminates TLS, so it refuses the sign-in.
   test('an https:// origin is rejected, and the response names the setting', async () => {
-    for (const { session, credentials } of listenersOf(gateway)) {
+    for (const { session, credentials } of listListeners(gateway)) {
       const headers = { Origin: 'https://tollgate.example.com', 'Sec-Fetch-Site': 'same-origin' };
       const { status, cookies, body } = await send('POST', session, headers, await credentials());
       expect([status, body.code, cookies]).toEqual([403, 'insecure_connection', []]);

@@ -17,14 +17,14 @@ describe.each([
   ['admin', '/v1/plans'],
   ['portal', '/api/session'],
 ] as const)('the %s listener', (listener, path) => {
-  const hostOf = (url: string) => new URL(url).host;
-  const urlOf = () => (listener === 'admin' ? gateway.adminUrl : gateway.portalUrl);
+  const parseHost = (url: string) => new URL(url).host;
+  const findUrl = () => (listener === 'admin' ? gateway.adminUrl : gateway.portalUrl);
 
   /** Sends the bytes and then another request on the same connection. */
   async function probe(bytes: string) {
-    const host = `Host: ${hostOf(urlOf())}`;
+    const host = `Host: ${parseHost(findUrl())}`;
     const following = `GET /behind HTTP/1.1\r\n${host}\r\n\r\n`;
-    const connection = new RawConnection(urlOf());
+    const connection = new RawConnection(findUrl());
     connection.send(`GET ${path} HTTP/1.1\r\n${host}\r\n\r\n`);
     expect((await connection.readResponse()).status).toBeLessThan(500);
     connection.send(`${bytes.replace('PATH', path).replace('HOST', host)}${following}`);
@@ -72,7 +72,7 @@ describe.each([
   });
 
   test('accepts HTTP/1.0 without a Host, as sent by simple health checks', async () => {
-    const connection = new RawConnection(urlOf());
+    const connection = new RawConnection(findUrl());
     connection.send(`GET ${path} HTTP/1.0\r\n\r\n`);
     expect((await connection.readResponse()).status).toBe(401);
     connection.close();

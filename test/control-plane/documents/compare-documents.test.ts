@@ -5,7 +5,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { parse, stringify } from 'yaml';
 import { type Admin, expectError, PUBLISHER, VIEWER } from '../../support/gateway/admin.ts';
 import { IN_FORCE, NEXT, recordCalls, startCalledShop } from '../../support/gateway/called-shop.ts';
-import { documentOf } from '../../support/gateway/reloading-gateway.ts';
+import { createDocument } from '../../support/gateway/reloading-gateway.ts';
 import { until } from '../../support/until.ts';
 
 let admin: Admin;
@@ -88,7 +88,7 @@ test('a document of 6 MB is compared, and one that takes too much memory or more
 });
 
 test('the document in force, in other words and in another order, changes nothing', async () => {
-  const { body } = await compare(stringify(documentOf({ stores: {}, orders: { summary: 'Orders' }, pets: {} })));
+  const { body } = await compare(stringify(createDocument({ stores: {}, orders: { summary: 'Orders' }, pets: {} })));
   expect(body).toMatchObject({
     summary: { breaking: 0, warning: 0, compatible: 0, called: 0 },
     changes: [],

@@ -11,8 +11,8 @@ import { runCommand } from '../../support/gateway/cli.ts';
 import { PortalBrowser } from '../../support/gateway/portal.ts';
 import {
   ADMIN_TOKEN,
-  documentOf,
-  plansOf,
+  createDocument,
+  createPlans,
   type ReloadingGateway,
   startReloadingGateway,
 } from '../../support/gateway/reloading-gateway.ts';
@@ -20,8 +20,8 @@ import { type HttpService, serveHttp } from '../../support/services/http-service
 import { until } from '../../support/until.ts';
 
 const DAY_MS = 86_400_000;
-const IN_FORCE = documentOf({ pets: {}, orders: {} });
-const NEXT = documentOf({ orders: {} });
+const IN_FORCE = createDocument({ pets: {}, orders: {} });
+const NEXT = createDocument({ orders: {} });
 
 const time = { now: Date.parse('2026-06-15T12:00:00Z') };
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-'));
@@ -30,7 +30,7 @@ let gateway: ReloadingGateway;
 beforeAll(async () => {
   service = await serveHttp((_req, res) => res.end('here'));
   gateway = await startReloadingGateway((write) => {
-    write('plans.yaml', plansOf({ minute: 1000, day: 100_000 }));
+    write('plans.yaml', createPlans({ minute: 1000, day: 100_000 }));
     write('shop.yaml', IN_FORCE);
     return { settings: settingsWith(), clock: () => time.now };
   });

@@ -24,7 +24,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-function rowsOf<Row>(file: string, sql: string): Row[] {
+function readRows<Row>(file: string, sql: string): Row[] {
   const database = new DatabaseSync(join(folder.path, file), { readOnly: true });
   try {
     return database.prepare(sql).all() as Row[];
@@ -34,7 +34,7 @@ function rowsOf<Row>(file: string, sql: string): Row[] {
 }
 
 const events = () =>
-  rowsOf<{ source: string; type: string; subject: string; data: string; owner: null }>(
+  readRows<{ source: string; type: string; subject: string; data: string; owner: null }>(
     'tollgate.db',
     `SELECT source, type, subject, data, owner FROM events WHERE source = 'petstore' ORDER BY sequence`,
   );
@@ -83,7 +83,7 @@ test('a change is published once, with all digits of its ids', async () => {
   }
   // The sample data created at the first start publishes no events.
   await gateway.stop();
-  expect(rowsOf('petstore.db', 'SELECT * FROM outbox')).toEqual([]);
+  expect(readRows('petstore.db', 'SELECT * FROM outbox')).toEqual([]);
   gateway = { ...(await startTestGateway({ dataDir: folder.path })), demoKey };
   await send('/pets', '{"name":"Tom","categoryId":1}');
   await until(() => events().length === 6);

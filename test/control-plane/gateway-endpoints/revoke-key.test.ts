@@ -49,7 +49,7 @@ async function revoke(key: string, body?: unknown, headers: Record<string, strin
   return { status: response.status, headers: response.headers, body: (await response.json()) as any };
 }
 
-const statusOf = async (key: string, headers: Record<string, string> = {}) =>
+const readStatus = async (key: string, headers: Record<string, string> = {}) =>
   (await portal.gateway.call('/pets', { key, headers })).status;
 
 test('revokes only the key that was sent, and records the actor and the reason', async () => {
@@ -59,7 +59,7 @@ test('revokes only the key that was sent, and records the actor and the reason',
     status: 200,
     body: { id, status: 'revoked' },
   });
-  expect([await statusOf(key), await statusOf(old.key)]).toEqual([401, 200]);
+  expect([await readStatus(key), await readStatus(old.key)]).toEqual([401, 200]);
   const [entry] = (await portal.admin('GET', `/v1/audit?subject=${id}&limit=1`)).items;
   expect(entry).toMatchObject({ action: 'key.revoke', actor: id, reason: 'Found in a gist' });
   const [event] = (await portal.admin('GET', `/v1/events?subject=${id}&type=key.revoked`)).items;
@@ -97,7 +97,7 @@ test('works for a key that is banned, out of quota, or used from an address that
   const banned = await newKey();
   await portal.admin('PUT', `/v1/keys/${banned.id}/ban`, { seconds: 600, reason: 'test' });
   const used = await newKey();
-  while ((await statusOf(used.key)) === 200);
+  while ((await readStatus(used.key)) === 200);
   const restricted = await newKey({ addresses: ['198.51.100.0/24'] });
   const from = { 'X-Forwarded-For': ELSEWHERE };
   expect((await portal.gateway.call('/pets', { key: restricted.key, headers: from })).status).toBe(403);
@@ -130,7 +130,7 @@ test.each([
 ])('a body that %s is rejected, and the key keeps working', async (_, body, status, code) => {
   const { key } = await newKey();
   expect(await revoke(key, body)).toMatchObject({ status, body: { code } });
-  expect(await statusOf(key)).toBe(200);
+  expect(await readStatus(key)).toBe(200);
 });
 
 test('a chunked body and a body after 100 Continue are read, and an endless body is cut off', async () => {
@@ -146,7 +146,7 @@ test('a chunked body and a body after 100 Continue are read, and an endless body
   expect(await sendRaw(portal.gateway.url, expecting)).toMatch(/^HTTP\/1.1 100 Continue[^]*HTTP\/1.1 200 OK/);
   const endless = head(cut.key, 'Transfer-Encoding: chunked') + `2000\r\n${'x'.repeat(0x2000)}\r\n`;
   expect(await sendRaw(portal.gateway.url, endless)).toContain(' 413 ');
-  expect(await statusOf(cut.key)).toBe(200);
+  expect(await readStatus(cut.key)).toBe(200);
 });
 
 /** Such a call showed that the key was valid, with its limits, and was neither counted nor reported. */
@@ -187,7 +187,7 @@ describe('from an address that the key does not allow, a call that does not revo
   test('if the key has expired', async () => {
     const expiresAt = new Date(Date.now() + 1000).toISOString();
     const { key, id } = await newKey({ addresses: ['198.51.100.0/24'], expiresAt });
-    await until(async () => (await statusOf(key, { 'X-Forwarded-For': '198.51.100.1' })) === 401);
+    await until(async () => (await readStatus(key, { 'X-Forwarded-For': '198.51.100.1' })) === 401);
     const address = newAddress();
     const { status, body } = await revoke(key, undefined, { 'X-Forwarded-For': address });
     expect([status, body.code]).toEqual([403, 'address_not_allowed']);
@@ -249,7 +249,7 @@ test("the portal's “Try it” cannot revoke a key", async () => {
   const { id, key } = (await owner.post('/api/keys', { name: 'a' })).body;
   const tried = await owner.post('/api/try', { keyId: id, method: 'POST', path: PATH });
   expect(tried.status === 200 ? tried.body.status : tried.status).toBeGreaterThanOrEqual(400);
-  expect(await statusOf(key)).toBe(200);
+  expect(await readStatus(key)).toBe(200);
 });
 
 test('the gateway refuses “Try it” calls even if the portal lets one through', async () => {

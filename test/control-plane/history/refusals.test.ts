@@ -81,13 +81,13 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-async function sentencesOf(id: string): Promise<readonly string[]> {
+async function readSentences(id: string): Promise<readonly string[]> {
   const [found] = await store.findRefusals(id);
   return found === undefined ? [] : explainRefusal(found, { now: START + 24 * HOUR_MS, reader: 'operator' }).sentences;
 }
 
 test('explains the first refusal of a full minute, and that the client continued', async () => {
-  expect(await sentencesOf('first')).toEqual([
+  expect(await readSentences('first')).toEqual([
     'At 2026-11-21 10:00:13 UTC, a call to getEcho was refused with 429 rate_limit_exceeded.',
     'The limit for the minute starting at 10:00:03 had been reached: 3 of 3 requests used (plan free).',
     'This was the first refused request.',
@@ -100,13 +100,13 @@ test('explains the first refusal of a full minute, and that the client continued
 });
 
 test('explains a strike, and the strike that starts a ban', async () => {
-  expect(await sentencesOf('strike')).toEqual(
+  expect(await readSentences('strike')).toEqual(
     expect.arrayContaining([
       'Requests had been refused since 10:00:13.',
       'The key had 1 strike, a request made without waiting for Retry-After. 2 strikes within 5 minutes lead to a ban.',
     ]),
   );
-  expect((await sentencesOf('ban')).slice(0, 4)).toEqual([
+  expect((await readSentences('ban')).slice(0, 4)).toEqual([
     'At 2026-11-21 10:00:28 UTC, a call to getEcho was refused with 403 key_banned.',
     'The key was banned for 1 minute: it called 2 times within 5 minutes without waiting for Retry-After. This was the ' +
       'last of these calls.',
@@ -116,7 +116,7 @@ test('explains a strike, and the strike that starts a ban', async () => {
 });
 
 test('of a client in a loop, a few refusals per minute are stored, and the other ids lead to one of them', async () => {
-  expect((await sentencesOf('loop-0'))[1]).toBe(
+  expect((await readSentences('loop-0'))[1]).toBe(
     'The key was banned at 10:00:28 for 1 minute: it kept calling without waiting for Retry-After.',
   );
   expect((await store.findRefusals('loop-3')).map(({ requestId }) => requestId)).toEqual(['loop-3']);
@@ -150,7 +150,7 @@ test.each([
     'An operator had banned the key at 11:01:04 until 11:11:04; the audit log has the reason.',
   ],
 ])('the refusal %s is explained', async (id, response, reason) => {
-  const [opening, why] = await sentencesOf(id);
+  const [opening, why] = await readSentences(id);
   expect([opening?.split(' UTC, ')[1], why]).toEqual([response, reason]);
 });
 

@@ -54,7 +54,7 @@ const KINDS: Readonly<Record<string, keyof Ids>> = {
   webhooks: 'webhook',
   deliveries: 'delivery',
 };
-const kindOf = ({ path }: Route) => KINDS[path.split('/')[1] ?? ''] ?? 'account';
+const findKind = ({ path }: Route) => KINDS[path.split('/')[1] ?? ''] ?? 'account';
 
 /** Whether the route takes an id, in its path, query or body. */
 const hasId = ({ path, name }: Route) => path.includes('{') || path === '/usage/history' || name === 'tryCall';
@@ -67,14 +67,14 @@ function needsAccount({ method, path, name }: Route): boolean {
   return (method !== 'GET' && name !== 'tryCall') || /^\/(webhooks|deliveries)/.test(path);
 }
 
-function idOf(route: Route, chosen: Chosen): string {
+function findId(route: Route, chosen: Chosen): string {
   if (chosen.from === 'no account') return chosen.id;
   if (chosen.from === 'other account, other kind') return accounts.foreign[chosen.kind];
-  return (chosen.from === 'own account' ? accounts.own : accounts.foreign)[kindOf(route)];
+  return (chosen.from === 'own account' ? accounts.own : accounts.foreign)[findKind(route)];
 }
 
 /** A valid body for each operation that takes one. */
-function bodyOf(name: string, id: string): object | undefined {
+function createBody(name: string, id: string): object | undefined {
   const bodies: Record<string, object> = {
     updateOwnAccount: { name: 'Changed' },
     createOwnKey: { name: 'One more' },
@@ -95,7 +95,7 @@ function send(
   id: string,
   cursor?: string,
 ): Promise<ApiResponse> {
-  const json = bodyOf(name, id);
+  const json = createBody(name, id);
   const query = new URLSearchParams({
     ...(path === '/usage/history' ? { by: 'key', key: id } : {}),
     ...(path === '/public/reference/part' ? { operation: 'listPets' } : {}),
@@ -107,7 +107,7 @@ function send(
 
 async function expectIsolated({ route, session, chosen }: Attempt): Promise<void> {
   const browser = session === 'none' ? accounts.portal.browser() : session === 'key' ? accounts.byKey : accounts.mine;
-  const id = idOf(route, chosen);
+  const id = findId(route, chosen);
   const cursor = chosen.from === 'other account' ? accounts.foreignCursors.get(route.path) : undefined;
   const response = await send(browser, route, id, cursor);
   if (route.method !== 'GET') expect(await accounts.theirState()).toEqual(untouched);
@@ -177,7 +177,7 @@ describe.each([
     const named = routes.filter((route) => route.method === 'GET' && hasId(route) && !hasPublicData(route));
     expect(named.length).toBeGreaterThan(3);
     for (const { path } of named) {
-      const id = idOf(
+      const id = findId(
         named.find((route) => route.path === path)!,
         { from: 'own account' },
       );

@@ -34,7 +34,7 @@ function part(id: string): OperationPart {
 }
 
 /** The sample shown on the page of an operation, with these values of the form filled in. */
-function sampleOf(language: Language, id: string, filled: Readonly<Record<string, string>> = {}): string {
+function createSample(language: Language, id: string, filled: Readonly<Record<string, string>> = {}): string {
   const { operation: shown, document: api } = part(id);
   const first = firstValues(api, shown);
   const call = buildCall(shown, { ...first, parameters: { ...first.parameters, ...filled } });
@@ -51,13 +51,13 @@ const lastCall = () => portal.gateway.responses().at(-1);
 
 describeEachLanguage((language, run) => {
   test('the sample of a list works with the key', async () => {
-    const output = await run(sampleOf(language, 'listPets', { 'query limit': '2' }), { API_KEY: key.key });
+    const output = await run(createSample(language, 'listPets', { 'query limit': '2' }), { API_KEY: key.key });
     expect(JSON.parse(output.slice(output.indexOf('[')))).toHaveLength(2);
     expect(lastCall()).toMatchObject({ operation: 'listPets', keyId: key.id, status: 200 });
   });
 
   test('the sample body of the form creates an object', async () => {
-    const output = await run(sampleOf(language, 'createPet'), { API_KEY: key.key });
+    const output = await run(createSample(language, 'createPet'), { API_KEY: key.key });
     const { document: api, operation } = part('createPet');
     const { name } = JSON.parse(firstValues(api, operation).body) as { name: string };
     expect(output).toContain(`"name":${JSON.stringify(name)}`);
@@ -65,7 +65,7 @@ describeEachLanguage((language, run) => {
   });
 
   test('the body of an error response is printed', async () => {
-    const output = await run(sampleOf(language, 'getPet', { 'path petId': '987654' }), { API_KEY: key.key });
+    const output = await run(createSample(language, 'getPet', { 'path petId': '987654' }), { API_KEY: key.key });
     expect(output).toContain('"code":"pet_not_found"');
   });
 });

@@ -62,16 +62,16 @@ describe('keys', () => {
   });
 
   test('are revoked together with the keys that they replaced, or alone', async () => {
-    const statusOf = async (id: string) =>
+    const readStatus = async (id: string) =>
       (await browser.get('/api/keys')).body.items.find((key: { id: string }) => key.id === id).status;
     const old = (await browser.post('/api/keys', { name: 'Rotated' })).body;
     const fresh = (await browser.post(`/api/keys/${old.id}/rotate`, { graceSeconds: 3600 })).body;
     await browser.post(`/api/keys/${fresh.id}/revoke?predecessors=false`, {});
-    expect([await statusOf(fresh.id), await statusOf(old.id)]).toEqual(['revoked', 'active']);
+    expect([await readStatus(fresh.id), await readStatus(old.id)]).toEqual(['revoked', 'active']);
     const other = (await browser.post('/api/keys', { name: 'Rotated too' })).body;
     const successor = (await browser.post(`/api/keys/${other.id}/rotate`, { graceSeconds: 3600 })).body;
     await browser.post(`/api/keys/${successor.id}/revoke`, {});
-    expect([await statusOf(successor.id), await statusOf(other.id)]).toEqual(['revoked', 'revoked']);
+    expect([await readStatus(successor.id), await readStatus(other.id)]).toEqual(['revoked', 'revoked']);
     await browser.post(`/api/keys/${old.id}/revoke`, {});
   });
 
@@ -121,22 +121,22 @@ describe('usage', () => {
     const { id, key } = (await me.post('/api/keys', { name: '=Counted, twice' })).body;
     const foreign = (await other.post('/api/keys', { name: 'Not counted' })).body;
     for (const secret of [key, key, foreign.key]) await call(secret, '/pets/9007199254740993');
-    const csvOf = (by: PortalBrowser, query: string) =>
+    const readCsv = (by: PortalBrowser, query: string) =>
       by.call('GET', `/api/usage/history?${query}`, { headers: { Accept: 'text/csv' } });
     const every = `every=day&by=key`;
     // Usage is written in batches, and the first one may hold one of the two requests.
     while ((await me.get(`/api/usage/history?${every}`)).body.series[0]?.totals.requests !== 2) {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    const { headers, text } = await csvOf(me, every);
+    const { headers, text } = await readCsv(me, every);
     expect(headers.get('content-type')).toMatch(/^text\/csv/);
     const [head, line, ...rest] = text.split('\n');
     const columns = 'at,requests,units,refused,errors,clientErrors,p50Ms,p95Ms,p99Ms';
     expect(head).toBe(`group,name,${columns}`);
     expect(line).toMatch(new RegExp(`^${id},"'=Counted, twice",\\d{4}-\\d\\d-\\d\\dT00:00:00.000Z,2,2,0,0,2,`));
     expect(rest).toEqual(['']);
-    expect((await csvOf(me, 'every=day&by=operation')).text).toMatch(new RegExp(`^group,${columns}\n`));
-    expectError(await csvOf(me, `key=${foreign.id}`), 404, 'key_not_found');
+    expect((await readCsv(me, 'every=day&by=operation')).text).toMatch(new RegExp(`^group,${columns}\n`));
+    expectError(await readCsv(me, `key=${foreign.id}`), 404, 'key_not_found');
   });
 
   test('a refused request is explained by its id', async () => {

@@ -68,30 +68,30 @@ test('a gateway announces dates and deletes old data half a minute after its sta
 test('a gateway retires a key that was rotated with graceUntil=quiet, without action by an operator', async () => {
   const old = await create('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' });
   const fresh = await create(`/v1/keys/${old.id}/rotate`, { graceUntil: 'quiet' });
-  const statusOf = async (key: string) => (await gateway.call('/pets', { key })).status;
-  expect([await statusOf(old.key), await statusOf(fresh.key)]).toEqual([200, 200]);
+  const readStatus = async (key: string) => (await gateway.call('/pets', { key })).status;
+  expect([await readStatus(old.key), await readStatus(fresh.key)]).toEqual([200, 200]);
   const isRecorded = async (id: string) =>
     ((await (await gateway.admin(`/v1/keys/${id}`)).json()) as { lastUsedAt: string | null }).lastUsedAt !== null;
   await until(async () => (await isRecorded(old.id)) && (await isRecorded(fresh.id)));
 
   now += 6 * 24 * HOUR_MS;
   await jest.advanceTimersByTimeAsync(30_000);
-  expect(await statusOf(fresh.key)).toBe(200);
+  expect(await readStatus(fresh.key)).toBe(200);
   expect(await types()).not.toContain('key.retired to acme');
   now += 2 * 24 * HOUR_MS;
   await jest.advanceTimersByTimeAsync(HOUR_MS);
   await until(async () => (await types()).includes('key.retired to acme'));
-  expect([await statusOf(old.key), await statusOf(fresh.key)]).toEqual([401, 200]);
+  expect([await readStatus(old.key), await readStatus(fresh.key)]).toEqual([401, 200]);
 });
 
 test('a gateway deletes ended keys of accounts, without action by an operator', async () => {
   const folder = tempFolder();
   const id = await prepareEndedKeys(folder.path);
   const other = await startTestGateway({ dataDir: folder.path, clock: () => now });
-  const statusOf = async () => (await other.admin(`/v1/keys/${id}`)).status;
-  expect(await statusOf()).toBe(200);
+  const readStatus = async () => (await other.admin(`/v1/keys/${id}`)).status;
+  expect(await readStatus()).toBe(200);
   await jest.advanceTimersByTimeAsync(30_000);
-  await until(async () => (await statusOf()) === 404);
+  await until(async () => (await readStatus()) === 404);
   await other.stop();
   folder.remove();
 });

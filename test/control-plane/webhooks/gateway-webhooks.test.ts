@@ -21,7 +21,7 @@ async function post(path: string, body?: object): Promise<{ readonly status: num
   return { status: response.status, body: await response.json() };
 }
 
-const sampleOf = async (name: string) => {
+const readSample = async (name: string) => {
   const text = await (await fetch(`${gateway.adminUrl}/metrics`)).text();
   return Number(new RegExp(`^${name.replaceAll(/[{}]/g, '\\$&')} (\\S+)$`, 'm').exec(text)?.[1]);
 };
@@ -56,9 +56,9 @@ test('with allowPrivate, a gateway delivers events, exports metrics about them, 
   const again = await post(`/webhooks/${gone.body.id}/test`);
   await post(`/deliveries/${again.body.id}/redeliver`);
   await until(() => endpoint.requests.some(({ body }) => JSON.parse(body).type === 'webhook.disabled'));
-  await until(async () => (await sampleOf('tollgate_webhook_attempts_total{outcome="delivered"}')) === 2);
-  expect(await sampleOf('tollgate_webhook_attempts_total{outcome="refused"}')).toBe(1);
-  expect(await sampleOf('tollgate_webhook_duration_seconds_count')).toBe(3);
+  await until(async () => (await readSample('tollgate_webhook_attempts_total{outcome="delivered"}')) === 2);
+  expect(await readSample('tollgate_webhook_attempts_total{outcome="refused"}')).toBe(1);
+  expect(await readSample('tollgate_webhook_duration_seconds_count')).toBe(3);
   const { components } = (await (await gateway.admin('/v1/system')).json()) as { components: object[] };
   expect(components).toContainEqual(expect.objectContaining({ name: 'webhooks', state: 'ready' }));
 });

@@ -248,11 +248,11 @@ async function verifyAll({ name, files, run: [file, ...args] }: Language): Promi
     for (const [path, text] of Object.entries(files)) {
       writeFileSync(
         join(own.path, path),
-        text.replace('CODE', () => codeOf(name)),
+        text.replace('CODE', () => findCode(name)),
       );
     }
     writeFileSync(join(own.path, 'cases.json'), JSON.stringify(cases));
-    writeFileSync(join(own.path, 'cases.txt'), cases.map(lineOf).join('\n'));
+    writeFileSync(join(own.path, 'cases.txt'), cases.map(formatLine).join('\n'));
     const { stdout } = await promisify(execFile)(file, args, { cwd: own.path });
     return JSON.parse(stdout) as boolean[];
   } finally {
@@ -261,7 +261,7 @@ async function verifyAll({ name, files, run: [file, ...args] }: Language): Promi
 }
 
 /** Fields in Base64: for languages without JSON in their standard library. */
-function lineOf({ secret, headers, body }: Case): string {
+function formatLine({ secret, headers, body }: Case): string {
   const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
   return [secret, ...names.map((name) => headers[name] ?? ''), body]
     .map((field) => Buffer.from(field).toString('base64'))
@@ -269,7 +269,7 @@ function lineOf({ secret, headers, body }: Case): string {
 }
 
 /** The block of code after the line that names the language, in the section on webhooks. */
-function codeOf(name: string): string {
+function findCode(name: string): string {
   const pattern = new RegExp(`^${RegExp.escape(name)}:\\n\\n\`\`\`\\w+\\n([^]*?)^\`\`\`$`, 'm');
   const [, section = ''] = readDocument('docs/consumers.md').split('\n### Verify signatures\n');
   return pattern.exec(section)?.[1] ?? '';

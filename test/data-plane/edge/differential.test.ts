@@ -134,7 +134,7 @@ function byStream(records: readonly Recorded[]): Map<string, Recorded[]> {
   return Map.groupBy(records, ({ url }) => /n=(\d+)/.exec(url)?.[1] ?? 'none');
 }
 
-const headersOf = ({ rawHeaders }: Recorded, name: string) =>
+const findHeaders = ({ rawHeaders }: Recorded, name: string) =>
   rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
 
 test('the upstream receives exactly the requests that were checked, and nginx reads them the same way', async () => {
@@ -159,9 +159,9 @@ test('the upstream receives exactly the requests that were checked, and nginx re
       .filter(({ operation, keyId }) => operation !== undefined && keyId !== undefined)
       .map(({ requestId }) => requestId),
   );
-  const ids = seen.map((record) => headersOf(record, 'x-request-id'));
+  const ids = seen.map((record) => findHeaders(record, 'x-request-id'));
   // Each request has passed the checks, has the gateway's headers once, and arrived only once.
-  for (const record of seen) expect(headersOf(record, 'x-consumer-id')).toEqual(['demo']);
+  for (const record of seen) expect(findHeaders(record, 'x-consumer-id')).toEqual(['demo']);
   for (const own of ids) expect(own).toHaveLength(1);
   const unforged = ids.flat().filter((id) => id !== 'forged');
   expect(new Set(unforged).size).toBe(unforged.length);

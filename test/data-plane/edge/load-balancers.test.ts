@@ -54,7 +54,7 @@ function example(language: string, replaced: Readonly<Record<string, string>>): 
   }, text);
 }
 
-const portOf = (url: string) => new URL(url).port;
+const parsePort = (url: string) => new URL(url).port;
 
 const startNginxOfDocument = () =>
   startNginx((port) =>
@@ -62,8 +62,8 @@ const startNginxOfDocument = () =>
       'listen 443': `listen 127.0.0.1:${port}`,
       '/etc/nginx/api.pem': certificate.cert,
       '/etc/nginx/api.key': certificate.key,
-      '10.0.0.11:8080': `127.0.0.1:${portOf(gateway.url)}`,
-      '10.0.0.12:8080': `127.0.0.1:${portOf(gateway.url)}`,
+      '10.0.0.11:8080': `127.0.0.1:${parsePort(gateway.url)}`,
+      '10.0.0.12:8080': `127.0.0.1:${parsePort(gateway.url)}`,
     }),
   );
 
@@ -74,11 +74,11 @@ const startHaproxyOfDocument = () =>
     return example('haproxy', {
       'bind :443': `bind 127.0.0.1:${port}`,
       '/etc/haproxy/api.pem': pem,
-      'check port 8081': `check port ${portOf(gateway.adminUrl)}`,
+      'check port 8081': `check port ${parsePort(gateway.adminUrl)}`,
       // Gateway and test share a process, which may be too busy to answer within a second.
       'inter 1s fall 2': 'inter 10s fall 10',
-      '10.0.0.11:8080': `127.0.0.1:${portOf(gateway.url)}`,
-      '10.0.0.12:8080': `127.0.0.1:${portOf(gateway.url)}`,
+      '10.0.0.11:8080': `127.0.0.1:${parsePort(gateway.url)}`,
+      '10.0.0.12:8080': `127.0.0.1:${parsePort(gateway.url)}`,
     });
   });
 

@@ -49,14 +49,14 @@ afterAll(async () => {
 const LISTENERS = ['public', 'admin', 'portal'] as const;
 type Listener = (typeof LISTENERS)[number];
 
-function urlOf(listener: Listener): string {
+function findUrl(listener: Listener): string {
   return { public: gateway.url, admin: gateway.adminUrl, portal: gateway.portalUrl }[listener];
 }
 
 /** Sends bytes, with the headers that any request needs. */
 function open(listener: Listener, bytes: string): RawConnection {
-  const { host } = new URL(urlOf(listener));
-  return new RawConnection(urlOf(listener)).send(bytes.replace('HOST', `Host: ${host}`));
+  const { host } = new URL(findUrl(listener));
+  return new RawConnection(findUrl(listener)).send(bytes.replace('HOST', `Host: ${host}`));
 }
 
 /** Expects a response that says that it closes the connection, and does. */
@@ -103,7 +103,7 @@ describe.each([
       const response = await connection.readResponse();
       expect(response.head).not.toMatch(/^connection: close$/im);
       expect(response.status).toBeGreaterThanOrEqual(400);
-      if (request === 0) connection.send(`GET ${path} HTTP/1.1\r\nHost: ${new URL(urlOf(listener)).host}\r\n\r\n`);
+      if (request === 0) connection.send(`GET ${path} HTTP/1.1\r\nHost: ${new URL(findUrl(listener)).host}\r\n\r\n`);
     }
     connection.close();
   });
@@ -142,7 +142,7 @@ describe('behind HAProxy with HTTP/2', () => {
   let session: ClientHttp2Session;
 
   beforeAll(async () => {
-    const address = (listener: Listener) => `127.0.0.1:${new URL(urlOf(listener)).port}`;
+    const address = (listener: Listener) => `127.0.0.1:${new URL(findUrl(listener)).port}`;
     proxy = await startHaproxy(
       (port) => `defaults
   mode http

@@ -69,7 +69,7 @@ function readCarelessly(path: string): string {
   return `/${segments.join('/')}`;
 }
 
-function operationOf(path: string): string | undefined {
+function findOperation(path: string): string | undefined {
   const exact = paths[path as keyof typeof paths];
   if (exact !== undefined) return exact.get.operationId;
   const template = Object.keys(paths).find((each) => {
@@ -133,7 +133,7 @@ test('no encoding of a path reaches an operation under the policy of another one
         for (const { url, rawHeaders } of recorder.take()) {
           const id = rawHeaders[rawHeaders.findIndex((name) => name.toLowerCase() === 'x-request-id') + 1];
           const applied = lines.find(({ requestId }) => requestId === id)?.['operation'] as string | undefined;
-          const run = operationOf(readCarelessly(url.split('?', 1)[0] ?? ''));
+          const run = findOperation(readCarelessly(url.split('?', 1)[0] ?? ''));
           expect({ url, run }).toEqual({ url, run: applied });
           if (!withKey) expect({ url, run: run?.startsWith('open') }).toEqual({ url, run: true });
           reached.add(run);

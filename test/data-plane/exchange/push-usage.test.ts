@@ -42,18 +42,18 @@ test.each([
 
 test('the IETF fields report the month and its length', () => {
   const month = { limit: 5000, used: 10, remaining: 4990 };
-  const itemsOf = (name: string, now: number, { start, end }: MonthBounds) => {
+  const findItems = (name: string, now: number, { start, end }: MonthBounds) => {
     const headers: string[] = [];
     pushIetfHeaders(headers, { ...usage, now, month: { ...month, startsAt: start, resetAt: end } });
     return headers.map((value) => value.split(', ').find((item) => item.startsWith(name))).filter(Boolean);
   };
   const november = Date.UTC(2026, 10, 23);
-  expect(itemsOf('"month"', november, findMonth(november))).toEqual([
+  expect(findItems('"month"', november, findMonth(november))).toEqual([
     '"month";q=5000;w=2592000',
     `"month";r=4990;t=${8 * 86_400}`,
   ]);
   const leap = Date.UTC(2028, 1, 29, 23, 59, 59, 1);
-  expect(itemsOf('"month"', leap, findMonth(leap))).toEqual(['"month";q=5000;w=2505600', '"month";r=4990;t=1']);
+  expect(findItems('"month"', leap, findMonth(leap))).toEqual(['"month";q=5000;w=2505600', '"month";r=4990;t=1']);
 });
 
 test('the IETF fields report both windows, with the time left in seconds rounded up', () => {

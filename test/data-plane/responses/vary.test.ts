@@ -24,9 +24,9 @@ test.each([
   ['', 'no-storage', ALL],
   ['', 'not-private', ALL],
 ])('Vary: %s with Cache-Control: %s becomes %s', (given, cacheControl, expected) => {
-  const varyOf = createComputeVary(KEYS, false);
+  const computeVary = createComputeVary(KEYS, false);
   // Once computed, once remembered.
-  for (let time = 0; time < 2; time++) expect(varyOf(given, cacheControl)).toBe(expected);
+  for (let time = 0; time < 2; time++) expect(computeVary(given, cacheControl)).toBe(expected);
 });
 
 test.each([

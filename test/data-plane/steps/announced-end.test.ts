@@ -50,21 +50,21 @@ async function rotate(body: object = { graceUntil: 'quiet' }) {
   return { old, fresh: await portal.admin('POST', `/v1/keys/${old.id}/rotate`, body) };
 }
 
-const endOf = async (key: string, path = '/a', init: RequestInit = {}) =>
+const readEnd = async (key: string, path = '/a', init: RequestInit = {}) =>
   (await portal.gateway.call(path, { key, ...init })).headers.get('X-Key-Expires');
 
 test('all responses to the old key have its deadline in X-Key-Expires, and no other responses have one', async () => {
   const { old, fresh } = await rotate();
   for (const path of ['/a', '/none', '/_gateway/usage', '/_gateway/none']) {
-    expect([path, await endOf(old.key, path)]).toEqual([path, LATEST_END]);
-    expect([path, await endOf(fresh.key, path)]).toEqual([path, null]);
+    expect([path, await readEnd(old.key, path)]).toEqual([path, LATEST_END]);
+    expect([path, await readEnd(fresh.key, path)]).toEqual([path, null]);
   }
-  expect(await endOf(old.key, '/a', { method: 'PUT' })).toBe(LATEST_END);
-  for (let calls = 0; calls < 60; calls++) await endOf(old.key);
+  expect(await readEnd(old.key, '/a', { method: 'PUT' })).toBe(LATEST_END);
+  for (let calls = 0; calls < 60; calls++) await readEnd(old.key);
   const refused = await portal.gateway.call('/a', { key: old.key });
   expect([refused.status, refused.headers.get('X-Key-Expires')]).toEqual([429, LATEST_END]);
   const ordinary = await rotate({ graceSeconds: 3600 });
-  expect(await endOf(ordinary.old.key)).toBeNull();
+  expect(await readEnd(ordinary.old.key)).toBeNull();
 });
 
 test('scripts of allowed origins can read the header', async () => {
@@ -89,15 +89,15 @@ test('the OpenAPI document for consumers has the header on every response', asyn
 
 test('the header follows a change of the expiry, and is absent if the key is disabled or the address not allowed', async () => {
   const { old, fresh } = await rotate();
-  expect(await endOf(old.key)).toBe(LATEST_END);
+  expect(await readEnd(old.key)).toBe(LATEST_END);
   await portal.admin('PATCH', `/v1/keys/${old.id}`, { expiresAt: '2026-06-20T00:00:00Z' });
-  expect(await endOf(old.key)).toBe('Sat, 20 Jun 2026 00:00:00 GMT');
+  expect(await readEnd(old.key)).toBe('Sat, 20 Jun 2026 00:00:00 GMT');
   await portal.admin('PATCH', `/v1/keys/${fresh.id}`, { addresses: ['198.51.100.0/24'] });
   const elsewhere = { headers: { 'X-Forwarded-For': '203.0.113.7' } };
-  expect(await endOf(old.key, '/a', elsewhere)).toBeNull();
-  expect(await endOf(old.key, '/a', { headers: { 'X-Forwarded-For': '198.51.100.7' } })).not.toBeNull();
+  expect(await readEnd(old.key, '/a', elsewhere)).toBeNull();
+  expect(await readEnd(old.key, '/a', { headers: { 'X-Forwarded-For': '198.51.100.7' } })).not.toBeNull();
   await portal.admin('PATCH', `/v1/keys/${old.id}`, { status: 'disabled' });
-  expect(await endOf(old.key)).toBeNull();
+  expect(await readEnd(old.key)).toBeNull();
 });
 
 test.each([
@@ -107,7 +107,7 @@ test.each([
 ])('for a caller at %s, only the network %s is stored', async (address, network) => {
   const { old } = await rotate();
   now += 60_000;
-  expect(await endOf(old.key, '/a', { headers: { 'X-Forwarded-For': address } })).not.toBeNull();
+  expect(await readEnd(old.key, '/a', { headers: { 'X-Forwarded-For': address } })).not.toBeNull();
   const read = async () => (await portal.admin('GET', `/v1/keys/${old.id}`)).grace.lastUsedFrom;
   await until(async () => (await read()) !== null);
   expect(await read()).toBe(network);
@@ -145,7 +145,7 @@ test('in the portal, the owner can rotate a key until quiet, and sees where the 
     expiresAt: '2026-07-15T12:00:00.000Z',
     grace: { until: 'quiet', since: '2026-06-15T12:00:00.000Z', lastUsedFrom: null, callsLastDay: 1 },
   });
-  await endOf(old.key, '/a', { headers: { 'X-Forwarded-For': '203.0.113.77' } });
+  await readEnd(old.key, '/a', { headers: { 'X-Forwarded-For': '203.0.113.77' } });
   await until(async () => (await listed()).grace.lastUsedFrom === '203.0.113.0/24');
   const both = await owner.post(`/api/keys/${fresh.body.id}/rotate`, { graceUntil: 'quiet', graceSeconds: 0 });
   expect([both.status, both.body.details[0].path]).toEqual([400, '/graceUntil']);

@@ -19,7 +19,7 @@ afterAll(async () => {
   await off.stop();
 });
 
-const corsOf = ({ headers }: Response) =>
+const findCorsHeaders = ({ headers }: Response) =>
   Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-')));
 
 describe('a preflight', () => {
@@ -33,7 +33,7 @@ describe('a preflight', () => {
   test('is answered by the gateway without a key, and not charged', async () => {
     const response = await ask(gateway, app, '/echo', { 'Access-Control-Request-Headers': 'x-api-key, content-type' });
     expect(response.status).toBe(204);
-    expect(corsOf(response)).toEqual({
+    expect(findCorsHeaders(response)).toEqual({
       'access-control-allow-origin': app,
       'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE',
       'access-control-allow-headers': 'x-api-key, content-type',
@@ -46,7 +46,7 @@ describe('a preflight', () => {
 
   test('from another origin allows nothing', async () => {
     const response = await ask(gateway, 'https://evil.example');
-    expect([response.status, corsOf(response)]).toEqual([204, {}]);
+    expect([response.status, findCorsHeaders(response)]).toEqual([204, {}]);
   });
 
   test('does not reveal which paths exist', async () => {
@@ -63,7 +63,7 @@ describe('a response', () => {
 
   test('can be read by an allowed origin, and CORS headers of the upstream are dropped', async () => {
     const response = await gateway.call('/headers', origin);
-    expect(corsOf(response)).toEqual({
+    expect(findCorsHeaders(response)).toEqual({
       'access-control-allow-origin': app,
       'access-control-expose-headers': expect.stringMatching(/Retry-After.*Deprecation.*X-Request-Id/),
     });
@@ -91,18 +91,21 @@ describe('a response', () => {
       'Access-Control-Request-Headers': 'if-none-match,x-api-key',
     };
     const preflight = await gateway.call(path, { method: 'OPTIONS', key: null, headers: { Origin: app, ...asked } });
-    expect(corsOf(preflight)['access-control-allow-headers']).toBe('if-none-match,x-api-key');
+    expect(findCorsHeaders(preflight)['access-control-allow-headers']).toBe('if-none-match,x-api-key');
     const again = await gateway.call(path, { headers: { Origin: app, 'If-None-Match': etag } });
     expect([again.status, again.headers.get('access-control-allow-origin')]).toEqual([304, app]);
   });
 
   test('cannot be read by other origins', async () => {
     const response = await gateway.call('/headers', { headers: { Origin: 'https://evil.example' } });
-    expect([corsOf(response), response.headers.get('vary')]).toEqual([{}, 'Origin, X-API-Key, Authorization, Accept']);
+    expect([findCorsHeaders(response), response.headers.get('vary')]).toEqual([
+      {},
+      'Origin, X-API-Key, Authorization, Accept',
+    ]);
   });
 
   test("has the upstream's CORS headers if CORS is off", async () => {
-    expect(corsOf(await off.call('/headers', origin))).toEqual({
+    expect(findCorsHeaders(await off.call('/headers', origin))).toEqual({
       'access-control-allow-origin': 'https://upstream.example',
     });
   });

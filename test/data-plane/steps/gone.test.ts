@@ -50,7 +50,7 @@ beforeEach(() => {
   now = QUIET;
 });
 
-const usedOf = async () => {
+const readUsed = async () => {
   const { windows } = (await (await gateway.call('/_gateway/usage')).json()) as { windows: { used: number }[] };
   return windows.map(({ used }) => used);
 };
@@ -74,7 +74,7 @@ test('a brownout starts and ends to the millisecond, and the response says when 
 
 test('the response names the successor and the end of the brownout, and is neither cacheable nor charged', async () => {
   now = FIRST.from;
-  const before = await usedOf();
+  const before = await readUsed();
   const response = await gateway.call('/echo/7');
   expect(await response.json()).toEqual({
     code: 'operation_brownout',
@@ -89,7 +89,7 @@ test('the response names the successor and the end of the brownout, and is neith
     link: LINK,
     'x-ratelimit-limit': '60',
   });
-  expect(await usedOf()).toEqual(before);
+  expect(await readUsed()).toEqual(before);
   expect(gateway.responses().at(-2)).toMatchObject({
     operation: 'getEchoById',
     reason: 'operation_brownout',

@@ -65,7 +65,7 @@ async function readStatusAndCode(response: Response): Promise<[number, string]> 
   return [response.status, body.code ?? ''];
 }
 
-const usedOf = async (key: string) => {
+const readUsed = async (key: string) => {
   const usage = await (await gateway.call('/_gateway/usage', { key })).json();
   return (usage as { windows: { used: number }[] }).windows[0]?.used;
 };
@@ -91,7 +91,7 @@ describe('a plan with operations', () => {
       status: 403,
     });
     expect([refused.headers.get('x-ratelimit-limit'), refused.headers.get('x-should-retry')]).toEqual(['100', 'false']);
-    expect(await usedOf(own.key)).toBe(0);
+    expect(await readUsed(own.key)).toBe(0);
   });
 
   test('does not change responses for unknown operations', async () => {
@@ -100,14 +100,16 @@ describe('a plan with operations', () => {
   });
 
   test('marks excluded operations in the document only for its own callers', async () => {
-    const documentOf = async (key: string) => {
+    const readDocument = async (key: string) => {
       const document = await (await gateway.call('/_gateway/openapi.json', { key })).json();
       return (document as { paths: Record<string, Record<string, object>> }).paths['/echo'];
     };
-    const echo = await documentOf(own.key);
+    const echo = await readDocument(own.key);
     expect(echo?.['post']).toMatchObject({ 'x-tollgate-included': false, 'x-tollgate-plans': ['Writer', 'Pro'] });
     expect(echo?.['get']).not.toHaveProperty('x-tollgate-included');
-    expect((await documentOf((await create({ plan: 'pro' })).key))?.['post']).not.toHaveProperty('x-tollgate-included');
+    expect((await readDocument((await create({ plan: 'pro' })).key))?.['post']).not.toHaveProperty(
+      'x-tollgate-included',
+    );
   });
 
   test('is applied to the next request after a change', async () => {
@@ -174,7 +176,7 @@ describe('a key with addresses', () => {
     ]);
     expect([refused.headers.get('ratelimit-policy'), refused.headers.get('x-should-retry')]).toEqual([null, 'false']);
     await patch(id, { addresses: null });
-    expect(await usedOf(key)).toBe(3);
+    expect(await readUsed(key)).toBe(3);
   });
 
   test('counts refused calls as failed attempts of the address', async () => {

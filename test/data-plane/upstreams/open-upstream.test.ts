@@ -8,7 +8,7 @@ import { ServiceEvents } from '../../../src/control-plane/events/service-events.
 import type { Config } from '../../../src/config/config.ts';
 import { Upstreams } from '../../../src/data-plane/upstreams/open-upstream.ts';
 import { loadTestConfig } from '../../support/gateway/gateway.ts';
-import { documentOf, plansOf } from '../../support/gateway/reloading-gateway.ts';
+import { createDocument, createPlans } from '../../support/gateway/reloading-gateway.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 const MODULE = `
@@ -45,7 +45,7 @@ beforeEach(() => {
   lines.length = 0;
   writeFileSync(join(folder.path, 'package.json'), '{"type":"module"}');
   writeFileSync(join(folder.path, 'module.js'), MODULE);
-  writeFileSync(join(folder.path, 'plans.yaml'), stringify(plansOf({ minute: 1, day: 1 })));
+  writeFileSync(join(folder.path, 'plans.yaml'), stringify(createPlans({ minute: 1, day: 1 })));
   const logger = pino({}, { write: (line: string) => void lines.push(line) });
   // Nothing is published here, so no database is needed.
   const events = new ServiceEvents(null as never, [], Date.now);
@@ -56,10 +56,10 @@ afterEach(() => {
   folder.remove();
 });
 
-function configOf(services: readonly { readonly name: string; start?: string; close?: string }[]): Config {
+function createConfig(services: readonly { readonly name: string; start?: string; close?: string }[]): Config {
   const list = services.map((options) => {
     const { name } = options;
-    writeFileSync(join(folder.path, `${name}.yaml`), stringify(documentOf({ [name]: {} })));
+    writeFileSync(join(folder.path, `${name}.yaml`), stringify(createDocument({ [name]: {} })));
     return { name, openapi: `${name}.yaml`, module: 'module.js', options };
   });
   writeFileSync(join(folder.path, 'gateway.yaml'), stringify({ plans: 'plans.yaml', upstreams: list }));
@@ -79,7 +79,7 @@ async function turnsUntil(isDone: () => boolean): Promise<void> {
 
 test('a service that does not start in time is reported, and all services of that configuration are closed, even if they start later', async () => {
   fakeTimers();
-  const prepared = prepare(configOf([{ name: 'first' }, { name: 'second', start: 'late' }]), 20_000);
+  const prepared = prepare(createConfig([{ name: 'first' }, { name: 'second', start: 'late' }]), 20_000);
   const failed = expect(prepared).rejects.toThrow('upstream second did not start in time');
   await turnsUntil(() => recorded.length === 3);
   await jest.advanceTimersByTimeAsync(20_000);
@@ -95,7 +95,7 @@ test('a service that never closes does not hide the error of one that failed to 
     { name: 'first', close: 'never' },
     { name: 'second', start: 'fails' },
   ];
-  const failed = expect(prepare(configOf(services))).rejects.toThrow('upstream second: its disk is full');
+  const failed = expect(prepare(createConfig(services))).rejects.toThrow('upstream second: its disk is full');
   await turnsUntil(() => calls().includes('first is closed'));
   await jest.advanceTimersByTimeAsync(5000);
   await failed;
@@ -107,13 +107,13 @@ test('a service that fails to close does not hide the error of one that failed t
     { name: 'first', close: 'fails' },
     { name: 'second', start: 'fails' },
   ];
-  await expect(prepare(configOf(services))).rejects.toThrow('upstream second: its disk is full');
+  await expect(prepare(createConfig(services))).rejects.toThrow('upstream second: its disk is full');
   expect(lines.join()).toContain('its file is gone');
 });
 
 test('a stop waits for services that a reload is closing', async () => {
-  await (await prepare(configOf([{ name: 'first', close: 'late' }]))).use()();
-  const close = (await prepare(configOf([{ name: 'second' }]))).use();
+  await (await prepare(createConfig([{ name: 'first', close: 'late' }]))).use()();
+  const close = (await prepare(createConfig([{ name: 'second' }]))).use();
   void close();
   await turnsUntil(() => recorded.includes('first is closed'));
   let stopped = false;
@@ -127,7 +127,7 @@ test('a stop waits for services that a reload is closing', async () => {
 });
 
 test('a service that starts after the stop is closed', async () => {
-  const prepared = prepare(configOf([{ name: 'first', start: 'late' }]));
+  const prepared = prepare(createConfig([{ name: 'first', start: 'late' }]));
   const failed = expect(prepared).rejects.toThrow('the gateway is shutting down');
   await turnsUntil(() => recorded.length === 2);
   await upstreams.close(0);

@@ -36,8 +36,8 @@ export function render(elements: readonly Element[], prefix: string, secrets: Se
   for (const element of elements) {
     for (let count = element.is === 'request' ? element.times : 1; count > 0; count--) {
       const token = `${prefix}-${sent.length}`;
-      const method = methodOf(element, certain);
-      text += bytesOf(element, method, token, secrets);
+      const method = findMethod(element, certain);
+      text += formatBytes(element, method, token, secrets);
       if (certain && element.is !== 'raw') sent.push({ token, method, element });
       certain &&= isWhole(element);
     }
@@ -46,7 +46,7 @@ export function render(elements: readonly Element[], prefix: string, secrets: Se
 }
 
 /** HEAD only if the response is certain to belong to it, because the parser expects a body after any other method. */
-function methodOf(element: Element, certain: boolean): string {
+function findMethod(element: Element, certain: boolean): string {
   if (element.is === 'connect') return 'CONNECT';
   if (element.is !== 'request') return 'GET';
   return element.method === 'HEAD' && !(certain && isWhole(element)) ? 'GET' : element.method;
@@ -64,7 +64,7 @@ function isWhole(element: Element): boolean {
   return !extra.includes('Transfer-Encoding: CHUNKED');
 }
 
-function bytesOf(element: Element, method: string, token: string, secrets: Secrets): string {
+function formatBytes(element: Element, method: string, token: string, secrets: Secrets): string {
   if (element.is === 'raw') {
     const [before, middle, times, after] = element.bytes;
     return before + middle.repeat(times) + after;

@@ -6,8 +6,8 @@ import { clientScripts, type ClientScript } from './client-scripts.ts';
 import { checkBodies, writeDocument } from '../subject/documents.ts';
 import { ECHO_PATHS, startEchoService } from '../subject/echo-service.ts';
 import { expectThat } from '../finding.ts';
-import { checkResponse, checkRefusal, describe, isClosing, requestIdOf } from '../oracle.ts';
-import { valuesOf, type ParsedResponse } from '../response-parser.ts';
+import { checkResponse, checkRefusal, describe, isClosing, findRequestId } from '../oracle.ts';
+import { findValues, type ParsedResponse } from '../response-parser.ts';
 import { Subject } from '../subject/subject.ts';
 import type { Target, World } from '../target.ts';
 import { ClientConnection } from '../wire.ts';
@@ -90,7 +90,7 @@ function checkResponses(responses: readonly ParsedResponse[], sent: readonly Sen
     if (!response.complete && index < responses.length - 1)
       throw new Error('the parser began a response before the previous one was complete');
     checkResponse(response);
-    const id = requestIdOf(response);
+    const id = findRequestId(response);
     const request = sent[index];
     const before = responses[index - 1];
     expectThat(before === undefined || !isClosing(before), 'a response after one that closes the connection', () =>
@@ -117,7 +117,7 @@ function checkIdentity(
   if (method === 'CONNECT')
     return expectThat(response.status === 405, 'CONNECT was not refused with 405', () => detail);
   expectThat(id === token, 'an answer to another request', () => detail);
-  const [by] = valuesOf(response.headers, 'x-token');
+  const [by] = findValues(response.headers, 'x-token');
   if (by === undefined) return checkRefusal(response, method !== 'HEAD');
   expectThat(by === token, 'an answer of the service to another request', () => detail);
   const isJson = response.status === 200 && response.complete && method !== 'HEAD' && response.bodyBytes < 300_000;

@@ -62,14 +62,14 @@ async function start(env: Readonly<Record<string, string>>): Promise<Partial<Don
     previewConfig: () => Promise.resolve(createUnknownEffects('not read')),
   });
   try {
-    const status = await statusOf(`${gateway.adminUrl}/readyz`);
+    const status = await readStatus(`${gateway.adminUrl}/readyz`);
     return status === 200 ? {} : { failure: `the gateway is not ready: ${status}` };
   } finally {
     await gateway.drain();
   }
 }
 
-function statusOf(url: string): Promise<number> {
+function readStatus(url: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const asking = request(url, { agent: false }, (response) => {
       response

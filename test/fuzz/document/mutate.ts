@@ -44,15 +44,15 @@ function changed(text: string, { at, plus, removed, inserted }: TextEdit): strin
 }
 
 function apply(document: Document, edit: Edit, raws: string[]): void {
-  const places = placesOf(document.contents);
+  const places = listPlaces(document.contents);
   const placeAt = (number: number) => places[number % places.length];
   const place = placeAt(edit.at);
   if (place === undefined) return;
   switch (edit.do) {
     case 'replace':
-      return put(place, nodeOf(document, edit.with, places, raws));
+      return put(place, findNode(document, edit.with, places, raws));
     case 'insert': {
-      const added = nodeOf(document, edit.with, places, raws);
+      const added = findNode(document, edit.with, places, raws);
       const value = valueAt(place);
       if (isMap(value)) value.items.push(new Pair(document.createNode(edit.key), added));
       else if (isSeq(value)) value.items.push(added);
@@ -105,7 +105,7 @@ function raw(document: Document, text: string, raws: string[]): Node {
   return scalar;
 }
 
-function nodeOf(document: Document, written: Written, places: readonly Place[], raws: string[]): Node {
+function findNode(document: Document, written: Written, places: readonly Place[], raws: string[]): Node {
   if ('value' in written) return document.createNode(written.value);
   if ('ref' in written) return document.createNode({ $ref: written.ref });
   if ('refTo' in written) {
@@ -121,17 +121,17 @@ function escaped(step: string): string {
   return step.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-function placesOf(node: unknown, path: readonly (string | number)[] = []): Place[] {
+function listPlaces(node: unknown, path: readonly (string | number)[] = []): Place[] {
   if (isMap(node)) {
     return node.items.flatMap(({ key, value }, index) => {
       const at = [...path, isScalar(key) ? String(key.value) : String(key)];
-      return [{ in: node, index, path: at }, ...placesOf(value, at)];
+      return [{ in: node, index, path: at }, ...listPlaces(value, at)];
     });
   }
   if (!isSeq(node)) return [];
   return node.items.flatMap((item, index) => [
     { in: node, index, path: [...path, index] },
-    ...placesOf(item, [...path, index]),
+    ...listPlaces(item, [...path, index]),
   ]);
 }
 

@@ -27,7 +27,7 @@ export function textsIn(document: unknown): Set<string> {
 /** Reads a text as the portal's server and its pages do. @throws Error if that takes long, or a link is not safe */
 export function readText(text: string): void {
   // The first try may include the time to compile the code.
-  const times = Array.from({ length: TRIES }, () => cpuMsOf(() => extractFirstParagraph(text, 300)));
+  const times = Array.from({ length: TRIES }, () => measureCpuMs(() => extractFirstParagraph(text, 300)));
   if (Math.min(...times) > MAX_SUMMARY_MS) throw new Error(`a summary takes ${Math.min(...times)} ms`);
   if (findMarkdownFault(text) !== null) return;
   textSections(text);
@@ -39,7 +39,7 @@ export function readText(text: string): void {
   }
 }
 
-function cpuMsOf(compute: () => void): number {
+function measureCpuMs(compute: () => void): number {
   const before = process.cpuUsage();
   compute();
   const { user, system } = process.cpuUsage(before);

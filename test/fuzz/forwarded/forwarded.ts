@@ -31,7 +31,7 @@ function open(): Promise<World<ForwardedScript>> {
 
   function play(script: ForwardedScript): void {
     malformed.length = 0;
-    const req = requestOf(script);
+    const req = createRequest(script);
     const expected = expectedCaller(script);
     const found = clientAddress(req);
     const detail = () => `${found} instead of ${canonical(expected.address)} for ${JSON.stringify(req.headers)}`;
@@ -43,7 +43,7 @@ function open(): Promise<World<ForwardedScript>> {
 
   /** What a service is told about the origin of the request. */
   function checkIdentity({ sender, scheme, host, isEncrypted }: ForwardedScript, req: IncomingMessage): void {
-    const { headers } = rewrite(exchangeOf(req), ROUTE);
+    const { headers } = rewrite(createExchange(req), ROUTE);
     const told = (name: string) =>
       headers.filter((_, index) => index % 2 === 1 && headers[index - 1] === name).join(' | ');
     const isBelieved = isTrusted(sender.address);
@@ -78,7 +78,7 @@ function heapInUse(): number {
   return process.memoryUsage().heapUsed;
 }
 
-function requestOf({ sender, items, separators, scheme, host, isEncrypted }: ForwardedScript): IncomingMessage {
+function createRequest({ sender, items, separators, scheme, host, isEncrypted }: ForwardedScript): IncomingMessage {
   const between = (index: number) => separators[index % separators.length] ?? ',';
   const chain = items?.map(({ text }, index) => (index === 0 ? text : between(index) + text)).join('');
   const headers = {
@@ -103,7 +103,7 @@ function expectedCaller({ sender, items }: ForwardedScript): { address: Address;
   return { address, isMalformed: false };
 }
 
-function exchangeOf(req: IncomingMessage): Exchange {
+function createExchange(req: IncomingMessage): Exchange {
   return {
     req,
     path: '/',

@@ -4,7 +4,7 @@ import { root } from '../../support/gateway/gateway.ts';
 import { checkBodies, writeDocument } from '../subject/documents.ts';
 import { expectThat } from '../finding.ts';
 import { moduleScripts, type ModuleScript } from './module-scripts.ts';
-import { checkResponse, describe, isClosing, requestIdOf } from '../oracle.ts';
+import { checkResponse, describe, isClosing, findRequestId } from '../oracle.ts';
 import { SCRIPT_HEADER } from './scripted-module.ts';
 import { Subject } from '../subject/subject.ts';
 import type { Target, World } from '../target.ts';
@@ -76,7 +76,7 @@ async function playOne(subject: Subject, script: ModuleScript, token: string, in
       checkResponse(response);
       const asked = at === 0 ? token : next;
       expectThat(
-        requestIdOf(response) === asked,
+        findRequestId(response) === asked,
         'an answer to another request',
         () => `${asked}: ${describe(response)}`,
       );

@@ -12,24 +12,24 @@ type Actions = Record<string, (...args: unknown[]) => unknown>;
 export default {
   create() {
     const app = express();
-    app.use((req, res) => runScript(scriptOf(req), actionsOf(req, res)));
+    app.use((req, res) => runScript(readScript(req), createActions(req, res)));
     return {
       handler(req: IncomingMessage, res: ServerResponse): unknown {
-        const script = scriptOf(req);
-        if (script === null) return void res.end(tokenOf(req));
-        return script.express ? app(req, res) : runScript(script, actionsOf(req, res));
+        const script = readScript(req);
+        if (script === null) return void res.end(readToken(req));
+        return script.express ? app(req, res) : runScript(script, createActions(req, res));
       },
-      upgrade: (req: IncomingMessage, socket: Duplex) => runScript(scriptOf(req), socketActions(socket)),
+      upgrade: (req: IncomingMessage, socket: Duplex) => runScript(readScript(req), socketActions(socket)),
     };
   },
 };
 
-function scriptOf({ headers }: IncomingMessage): ModuleScript | null {
+function readScript({ headers }: IncomingMessage): ModuleScript | null {
   const text = headers[SCRIPT_HEADER];
   return typeof text === 'string' ? (JSON.parse(Buffer.from(text, 'base64url').toString()) as ModuleScript) : null;
 }
 
-function tokenOf({ url = '' }: IncomingMessage): string {
+function readToken({ url = '' }: IncomingMessage): string {
   return url.split('/')[2] ?? '';
 }
 
@@ -45,7 +45,7 @@ async function runScript(script: ModuleScript | null, actions: Actions): Promise
   }
 }
 
-function actionsOf(req: IncomingMessage, res: ServerResponse): Actions {
+function createActions(req: IncomingMessage, res: ServerResponse): Actions {
   const call = (name: unknown, ...args: unknown[]) => (res as unknown as Actions)[String(name)]?.(...args);
   const methods = ['end', 'write', 'writeHead', 'setHeader', 'destroy'];
   return {

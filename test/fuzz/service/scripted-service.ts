@@ -97,7 +97,7 @@ async function play(
   method: string,
   head: string,
 ): Promise<boolean> {
-  const all = Buffer.from(bytesOf(response, token, method, head), 'latin1');
+  const all = Buffer.from(formatBytes(response, token, method, head), 'latin1');
   const bytes = response.stopAt === null ? all : all.subarray(0, Math.floor((response.stopAt / 1000) * all.length));
   let from = 0;
   // Data after the response in a separate packet would be indistinguishable from the response to the next request.
@@ -117,15 +117,15 @@ async function play(
   return response.afterwards === 'keep' && response.framing !== 'close';
 }
 
-export function bodyOf(token: string, { bodyBytes }: ServiceResponse): string {
+export function createBody(token: string, { bodyBytes }: ServiceResponse): string {
   return `${token}:`.padEnd(bodyBytes, '.').slice(0, bodyBytes);
 }
 
-function bytesOf(response: ServiceResponse, token: string, method: string, head: string): string {
+function formatBytes(response: ServiceResponse, token: string, method: string, head: string): string {
   const { interims, status, headers, framing, trailers, surplus } = response;
   const lines = [`HTTP/1.1 ${status}`, `X-Token: ${token}`, ...headers];
   const isBodiless = method === 'HEAD' || /^(?:1\d\d|204|304)/.test(status);
-  const body = bodyOf(token, response);
+  const body = createBody(token, response);
   if (/^upgrade: websocket/im.test(head) && status.startsWith('101'))
     lines.push('Connection: Upgrade', 'Upgrade: websocket');
   if (framing === 'chunked' || framing === 'broken chunks' || framing === 'both')

@@ -1,8 +1,8 @@
 import { checkBodies, writeDocument } from '../subject/documents.ts';
 import { expectThat } from '../finding.ts';
-import { checkResponse, checkRefusal, describe, isClosing, requestIdOf } from '../oracle.ts';
-import { valuesOf, type ParsedResponse } from '../response-parser.ts';
-import { bodyOf, ScriptedService } from './scripted-service.ts';
+import { checkResponse, checkRefusal, describe, isClosing, findRequestId } from '../oracle.ts';
+import { findValues, type ParsedResponse } from '../response-parser.ts';
+import { createBody, ScriptedService } from './scripted-service.ts';
 import { isLegal, mayStall, serviceScripts, type Exchange } from './service-scripts.ts';
 import { Subject } from '../subject/subject.ts';
 import type { Target, World } from '../target.ts';
@@ -118,7 +118,7 @@ function checkScripted(response: ParsedResponse, exchange: Exchange, mustBeServe
   expectThat(response.status === Number(status.slice(0, 3)), `a legal answer became ${response.status}`, detail);
   expectThat(response.complete, 'a legal answer is cut off', detail);
   const isBodiless = exchange.asks === 'HEAD' || response.status === 204 || response.status === 304;
-  const body = bodyOf(token, exchange.answer);
+  const body = createBody(token, exchange.answer);
   const isWhole = isBodiless
     ? response.bodyBytes === 0
     : response.bodyBytes === body.length && body.startsWith(response.body);
@@ -128,15 +128,19 @@ function checkScripted(response: ParsedResponse, exchange: Exchange, mustBeServe
 function checkValid(response: ParsedResponse, token: string): void {
   checkCommon(response, token, true);
   // The second request may get a connection that the service broke, and is then refused.
-  const [by] = valuesOf(response.headers, 'x-token');
+  const [by] = findValues(response.headers, 'x-token');
   if (by !== undefined && response.complete)
     expectThat(response.body.startsWith(token), 'the body of another answer', () => describe(response));
 }
 
 function checkCommon(response: ParsedResponse, token: string, hasBody: boolean): void {
   checkResponse(response);
-  expectThat(requestIdOf(response) === token, 'an answer to another request', () => `${token}: ${describe(response)}`);
-  const [by] = valuesOf(response.headers, 'x-token');
+  expectThat(
+    findRequestId(response) === token,
+    'an answer to another request',
+    () => `${token}: ${describe(response)}`,
+  );
+  const [by] = findValues(response.headers, 'x-token');
   // The gateway does not interpret bytes inside a tunnel.
   if (response.status === 101) return;
   if (by === undefined) checkRefusal(response, hasBody);

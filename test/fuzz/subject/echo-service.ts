@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Duplex } from 'node:stream';
-import { acceptOf, echoFrames } from '../../support/websocket.ts';
+import { computeAccept, echoFrames } from '../../support/websocket.ts';
 
 /** The first segment of the path selects the behavior; the second is the request's token. */
 export const ECHO_PATHS = ['/echo/{token}', '/slow/{token}', '/early/{token}', '/large/{token}', '/public/{token}'];
@@ -52,6 +52,6 @@ function accept(req: IncomingMessage, socket: Duplex, head: Buffer): void {
   socket.on('error', () => socket.destroy());
   // The handshake fails if the service sees the key.
   if (req.rawHeaders.some((text) => text.includes('tg_live_'))) return void socket.destroy();
-  socket.write(`${[...lines, `Sec-WebSocket-Accept: ${acceptOf(req)}`].join('\r\n')}\r\n\r\n`);
+  socket.write(`${[...lines, `Sec-WebSocket-Accept: ${computeAccept(req)}`].join('\r\n')}\r\n\r\n`);
   echoFrames(socket, head);
 }

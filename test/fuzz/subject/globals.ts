@@ -22,10 +22,10 @@ const { ownKeys } = Reflect;
 
 /** @returns a function that describes the first change since; null if there is none */
 export function watchGlobals(): () => string | null {
-  const before = SHARED.map(([, object]) => ownOf(object));
+  const before = SHARED.map(([, object]) => listOwn(object));
   return function changes() {
     for (const [index, [name, object]] of SHARED.entries()) {
-      const change = changed(before[index]!, ownOf(object));
+      const change = changed(before[index]!, listOwn(object));
       if (change !== null) return `${name}: ${change}`;
     }
     return null;
@@ -33,7 +33,7 @@ export function watchGlobals(): () => string | null {
 }
 
 /** The prototype and own properties: values of functions and objects, and only the existence of other properties. */
-function ownOf(object: object): Own {
+function listOwn(object: object): Own {
   const own = new Map<PropertyKey, unknown>([['its prototype', getPrototypeOf(object)]]);
   for (const key of ownKeys(object)) {
     own.set(key, null);

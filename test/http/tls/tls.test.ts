@@ -45,7 +45,7 @@ function open(url: string, options: object = {}): Promise<TLSSocket> {
   });
 }
 
-function nameOf(socket: TLSSocket): string {
+function readName(socket: TLSSocket): string {
   return String(socket.getPeerCertificate().subject.CN);
 }
 
@@ -53,7 +53,7 @@ test('every listener uses TLS, with its own certificate or the common one', asyn
   const urls = [gateway.url, gateway.adminUrl, gateway.portalUrl];
   expect(urls.map((url) => new URL(url).protocol)).toEqual(['https:', 'https:', 'https:']);
   const sockets = await Promise.all(urls.map((url) => open(url)));
-  expect(sockets.map(nameOf)).toEqual(['first', 'first', 'second']);
+  expect(sockets.map(readName)).toEqual(['first', 'first', 'second']);
   for (const socket of sockets) socket.destroy();
 });
 
@@ -219,7 +219,7 @@ test('a certificate is replaced under load: no request fails, and open connectio
     const name = index % 2 === 0 ? 'second' : 'first';
     await until(async () => {
       const socket = await open(url);
-      const shown = nameOf(socket);
+      const shown = readName(socket);
       socket.destroy();
       return shown === name && served > before + 10;
     });
@@ -227,11 +227,11 @@ test('a certificate is replaced under load: no request fails, and open connectio
   writeFileSync(files.key, readFileSync(first.key));
   await until(() => log.text().includes('the previous one stays in use'));
   const socket = await open(url);
-  expect(nameOf(socket)).toBe('second');
+  expect(readName(socket)).toBe('second');
   socket.destroy();
   load.abort();
   await Promise.all(clients);
-  expect(nameOf(kept)).toBe('first');
+  expect(readName(kept)).toBe('first');
   kept.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
   expect(String(await new Promise((resolve) => kept.once('data', resolve)))).toContain('200 OK');
   kept.destroy();

@@ -90,7 +90,7 @@ test('kill -9 at any time loses no event and publishes none of uncommitted chang
   // Repeated events are identical.
   for (const event of all) expect(event).toEqual(byId.get(event.id));
   const database = new DatabaseSync(join(dirname(file), 'pets.db'));
-  const idsOf = (table: string) =>
+  const listIds = (table: string) =>
     database
       .prepare(`SELECT id FROM ${table} ORDER BY id`)
       .all()
@@ -99,9 +99,9 @@ test('kill -9 at any time loses no event and publishes none of uncommitted chang
     [...byId.values()]
       .flatMap((event) => (event.type === type ? [Number(event.subject)] : []))
       .toSorted((a, b) => a - b);
-  const orders = idsOf('orders');
+  const orders = listIds('orders');
   expect(orders.length).toBeGreaterThan(500);
-  expect(publishedIds('pet.created')).toEqual(idsOf('pets'));
+  expect(publishedIds('pet.created')).toEqual(listIds('pets'));
   expect(publishedIds('order.created')).toEqual(orders);
   // Every order took a pet's last stock.
   for (const type of ['pet.updated', 'inventory.changed', 'inventory.depleted']) {

@@ -40,14 +40,14 @@ function addEvents(...numbers: number[]): void {
 }
 
 const waiting = () => store.outbox.first(1000).map(({ subject }) => Number(subject));
-const numbersOf = (events: readonly OutgoingEvent[]) => events.map(({ subject }) => Number(subject));
+const listNumbers = (events: readonly OutgoingEvent[]) => events.map(({ subject }) => Number(subject));
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 const refusal = (index: number) => Object.assign(new Error('it does not fit'), { name: 'EventRefused', index });
 
 test('waiting events are published first, in order, in batches', async () => {
   addEvents(...range(1, 600));
   const batches: number[][] = [];
-  start(async (events) => void batches.push(numbersOf(events)));
+  start(async (events) => void batches.push(listNumbers(events)));
   addEvents(601);
   await until(() => batches.flat().length === 601);
   expect(batches).toEqual([range(1, 250), range(251, 500), range(501, 601)]);
@@ -59,7 +59,7 @@ test('waiting events are published first, in order, in batches', async () => {
 test('events during a batch are published next', async () => {
   const batches: number[][] = [];
   start(async (events) => {
-    batches.push(numbersOf(events));
+    batches.push(listNumbers(events));
     if (batches.length === 1) addEvents(3);
     await Promise.resolve();
     if (batches.length === 2) addEvents(4);
@@ -87,7 +87,7 @@ test('events wait while publishing fails, and that is logged once', async () => 
   ]);
 });
 
-function refusalOf(work: () => void): unknown {
+function catchRefusal(work: () => void): unknown {
   try {
     work();
     return null;
@@ -100,10 +100,10 @@ test('the number of waiting events is limited: a change that would exceed it is 
   store = createStore(database, { types: new Set(['pet.created']), onEventsAdded: () => relay?.wake(), maxWaiting: 3 });
   addEvents(1, 2);
   const full = { code: 'overloaded', status: 503, headers: { 'Retry-After': '30' } };
-  expect(refusalOf(() => addEvents(3, 4))).toMatchObject(full);
+  expect(catchRefusal(() => addEvents(3, 4))).toMatchObject(full);
   expect(waiting()).toEqual([1, 2]);
   addEvents(3);
-  expect(refusalOf(() => addEvents(4))).toMatchObject(full);
+  expect(catchRefusal(() => addEvents(4))).toMatchObject(full);
   // Events without subscribers are not stored.
   store.transaction(() => store.addEvents({ type: 'pet.deleted', subject: 4n, data: '{}' }));
   start(async () => {});
@@ -127,7 +127,7 @@ test('a refused event is logged, and does not block the others', async () => {
   start(async (events) => {
     const index = events.findIndex(({ subject }) => subject === '2' || subject === '4');
     if (index !== -1) throw refusal(index);
-    taken.push(...numbersOf(events));
+    taken.push(...listNumbers(events));
   });
   addEvents(1, 2, 3, 4);
   await until(() => waiting().length === 0);
@@ -156,7 +156,7 @@ test('closing publishes waiting events', async () => {
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   const calls: number[][] = [];
   const closing = start(async (events) => {
-    calls.push(numbersOf(events));
+    calls.push(listNumbers(events));
     await held;
   });
   addEvents(...range(1, 300));
@@ -179,7 +179,7 @@ test('closing publishes waiting events', async () => {
 test('closing leaves unpublished events for the next start', async () => {
   const calls: number[][] = [];
   const closing = start(async (events) => {
-    calls.push(numbersOf(events));
+    calls.push(listNumbers(events));
     throw new Error('away');
   });
   addEvents(1);

@@ -132,28 +132,28 @@ test('errors are explained by their cause', () => {
 });
 
 describe('the checks at start', () => {
-  async function warningsOf(options: RedisServerOptions): Promise<string> {
+  async function readWarnings(options: RedisServerOptions): Promise<string> {
     const server = await startServer(options);
     return (await checkServer(server.client)).join('\n');
   }
 
   test('report nothing for a properly configured server', async () => {
-    expect(await warningsOf({ appendOnly: true, settings: { maxmemory: '100mb' } })).toBe('');
+    expect(await readWarnings({ appendOnly: true, settings: { maxmemory: '100mb' } })).toBe('');
   });
 
   test('warn about one that evicts', async () => {
     const settings = { maxmemory: '100mb', 'maxmemory-policy': 'allkeys-lru' };
-    expect(await warningsOf({ appendOnly: true, settings })).toMatch(/^Redis evicts keys .*allkeys-lru.*noeviction$/);
+    expect(await readWarnings({ appendOnly: true, settings })).toMatch(/^Redis evicts keys .*allkeys-lru.*noeviction$/);
   });
 
   test('warn about one without persistence, or with snapshots only', async () => {
-    expect(await warningsOf({})).toMatch(/^Redis stores nothing on disk/);
-    expect(await warningsOf({ settings: { save: '3600 1' } })).toMatch(/^Redis stores only snapshots/);
+    expect(await readWarnings({})).toMatch(/^Redis stores nothing on disk/);
+    expect(await readWarnings({ settings: { save: '3600 1' } })).toMatch(/^Redis stores only snapshots/);
   });
 
   test('warn about a replica', async () => {
-    const replicaOf = await startServer();
-    expect(await warningsOf({ replicaOf, appendOnly: true })).toMatch(/^Redis is a replica/);
+    const primary = await startServer();
+    expect(await readWarnings({ replicaOf: primary, appendOnly: true })).toMatch(/^Redis is a replica/);
   });
 
   test('refuse a version that is too old', async () => {

@@ -84,8 +84,8 @@ export async function openPage(
       await settled(page);
     },
     pageErrors: async () => [...errors, ...(await page.evaluate<string[]>('violations'))],
-    findings: () => findingsOf(page, AXE_OPTIONS),
-    colorFindings: () => findingsOf(page, COLOUR_OPTIONS),
+    findings: () => findViolations(page, AXE_OPTIONS),
+    colorFindings: () => findViolations(page, COLOUR_OPTIONS),
     overflow: () =>
       page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
     close: () => context.close(),
@@ -129,7 +129,7 @@ export async function settled(page: Page): Promise<void> {
   });
 }
 
-async function findingsOf(page: Page, options: RunOptions): Promise<readonly string[]> {
+async function findViolations(page: Page, options: RunOptions): Promise<readonly string[]> {
   // Loaded once per document. `@axe-core/playwright` loads it for each analysis and opens another page to merge frames,
   // which these pages do not have; that takes three times as long.
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE);

@@ -61,7 +61,7 @@ export class TwoVersions {
   async start(version: Version): Promise<void> {
     const member = await startMember(join(this.#folder.path, version), {
       ...this.#storage.locations,
-      settings: this.#settingsOf(version),
+      settings: this.#createSettings(version),
       ...(version === 'previous' ? { sources: this.#sources.path } : {}),
       env: { TOLLGATE_PORT: String(this.#ports[version]) },
     });
@@ -72,7 +72,7 @@ export class TwoVersions {
   startPreviousWithTokens(): Promise<Member> {
     return startMember(join(this.#folder.path, 'refused'), {
       ...this.#storage.locations,
-      settings: this.#settingsOf('current'),
+      settings: this.#createSettings('current'),
       sources: this.#sources.path,
     });
   }
@@ -111,7 +111,7 @@ export class TwoVersions {
     return signToken(ISSUER_KEY, { alg: ISSUER_KEY.alg, kid: ISSUER_KEY.jwk.kid }, claims);
   }
 
-  #settingsOf(version: Version): NonNullable<MemberOptions['settings']> {
+  #createSettings(version: Version): NonNullable<MemberOptions['settings']> {
     const plans = join(this.#folder.path, 'plans.yaml');
     writeFileSync(plans, stringify({ plans: PLANS }));
     const service = join(root, 'test/support/services/lifecycle');

@@ -1,4 +1,4 @@
 import { DOCUMENT_FILE, PREFIX } from '../../../src/control-plane/admin/resources/admin-document.ts';
-import { responsesOf } from '../document-responses.ts';
+import { createResponseChecker } from '../document-responses.ts';
 
-export const { document, seen, check: checkAdminResponse } = responsesOf(DOCUMENT_FILE, PREFIX);
+export const { document, seen, check: checkAdminResponse } = createResponseChecker(DOCUMENT_FILE, PREFIX);

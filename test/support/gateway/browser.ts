@@ -15,7 +15,7 @@ export function sameOrigin(admin: Admin): Record<string, string> {
 }
 
 /** The cookie that a response sets, as a value for the `Cookie` header. */
-export function cookieOf(response: { readonly headers: Headers }): string {
+export function readCookie(response: { readonly headers: Headers }): string {
   return response.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
 }
 
@@ -27,7 +27,7 @@ export async function signIn(admin: Admin, token = TOKEN): Promise<Browser> {
     headers: sameOrigin(admin),
   });
   if (response.status !== 201) throw new Error(`signing in was answered with ${response.status}: ${response.text}`);
-  return browserWith(admin, cookieOf(response));
+  return browserWith(admin, readCookie(response));
 }
 
 export function browserWith(admin: Admin, cookie: string): Browser {

@@ -4,11 +4,11 @@ import { parseUpstreamDocument } from '../../../src/openapi/upstream-document.ts
 import { writeEvents } from '../history/sample.ts';
 import { newKey } from '../registry-data.ts';
 import { type Admin, startAdmin } from './admin.ts';
-import { documentOf } from './reloading-gateway.ts';
+import { createDocument } from './reloading-gateway.ts';
 
-export const IN_FORCE = documentOf({ pets: {}, orders: {}, stores: {} });
+export const IN_FORCE = createDocument({ pets: {}, orders: {}, stores: {} });
 /** `GET /pets` and `GET /stores` are removed, and `GET /toys` is new. */
-export const NEXT = documentOf({ orders: {}, toys: {} });
+export const NEXT = createDocument({ orders: {}, toys: {} });
 
 /** Starts an admin API with the upstream `shop` and its document `IN_FORCE`. Two owners called `GET /pets`. */
 export async function startCalledShop(): Promise<Admin> {

@@ -2,10 +2,10 @@ import { expect } from '@jest/globals';
 import { DOCUMENT_FILE, API_PATH_PREFIX } from '../../../src/control-plane/portal/portal-document.ts';
 import { errors } from '../../../src/domain/error-codes.ts';
 import type { ApiResponse } from './admin.ts';
-import { responsesOf } from '../document-responses.ts';
+import { createResponseChecker } from '../document-responses.ts';
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
 
-const { document, check } = responsesOf(DOCUMENT_FILE, API_PATH_PREFIX);
+const { document, check } = createResponseChecker(DOCUMENT_FILE, API_PATH_PREFIX);
 export { document as portalDocument };
 
 interface PortalSent {
@@ -65,7 +65,7 @@ export async function startPortal(options: TestGatewayOptions = {}) {
   const { settings = {}, ...rest } = options;
   const portal = { enabled: true, requestablePlans: ['pro'], ...(settings['portal'] as object | undefined) };
   const gateway = await startTestGateway({ ...rest, settings: { ...settings, portal } });
-  const admin = adminOf(gateway);
+  const admin = createAdmin(gateway);
   const browser = () => new PortalBrowser(gateway.portalUrl);
 
   return {
@@ -97,7 +97,7 @@ export async function startPortal(options: TestGatewayOptions = {}) {
   };
 }
 
-function adminOf(gateway: TestGateway) {
+function createAdmin(gateway: TestGateway) {
   // oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of a body is what it asserts
   return async (method: string, path: string, json?: unknown): Promise<any> => {
     const response = await gateway.admin(path, {

@@ -54,7 +54,7 @@ export async function startReloadingGateway(
 }
 
 /** An OpenAPI document with one GET operation per entry. */
-export function documentOf(operations: Record<string, object>): object {
+export function createDocument(operations: Record<string, object>): object {
   const paths = Object.fromEntries(
     Object.entries(operations).map(([name, more]) => [
       `/${name}`,
@@ -64,6 +64,6 @@ export function documentOf(operations: Record<string, object>): object {
   return { openapi: '3.1.0', info: { title: 'A service', version: '1' }, paths };
 }
 
-export function plansOf(limits: { readonly minute: number; readonly day: number }): object {
+export function createPlans(limits: { readonly minute: number; readonly day: number }): object {
   return { plans: [{ id: 'free', name: 'Free', limits }] };
 }

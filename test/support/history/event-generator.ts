@@ -18,7 +18,7 @@ export function* events(count: number, seed: number): Generator<HistoryEvent> {
   for (let index = 0; index < count; index++) {
     const who = floor(KEYS * random() ** 3);
     const what = random() < 0.95 ? who % 4 : floor(random() * OPERATIONS.length);
-    const { outcome, statusClass } = outcomeOf(who, random());
+    const { outcome, statusClass } = chooseOutcome(who, random());
     const isRefused = outcome === 'rate_limit_exceeded';
     const inMinutes = (index / count) * MINUTES.length;
     const minute = MINUTES[floor(inMinutes)] as number;
@@ -35,7 +35,7 @@ export function* events(count: number, seed: number): Generator<HistoryEvent> {
   }
 }
 
-function outcomeOf(who: number, chance: number) {
+function chooseOutcome(who: number, chance: number) {
   // Only one key in ten is ever refused.
   if (who % 10 === 0 && chance < 0.3) return { outcome: 'rate_limit_exceeded', statusClass: 4 };
   if (chance > 0.999) return { outcome: 'upstream_timeout', statusClass: 5 };

@@ -41,7 +41,7 @@ export class HistoryModel {
 
   add(event: HistoryEvent): void {
     const { at, key, operation, outcome, statusClass, units, refusedUnits, durationMs } = event;
-    const kind = `${startOf('minute', at)}/${key}/${operation}/${outcome}/${statusClass}`;
+    const kind = `${findStart('minute', at)}/${key}/${operation}/${outcome}/${statusClass}`;
     let sum = this.#kinds.get(kind);
     if (sum === undefined) {
       sum = { event, requests: 0, units: 0, refusedUnits: 0, firstAt: at, lastAt: at, buckets: new Map() };
@@ -59,7 +59,7 @@ export class HistoryModel {
   /** Leaves out figures that are 0. */
   sums(): Map<string, number> {
     const lines = new Map<string, number>();
-    for (const sum of this.#kinds.values()) for (const [line, value] of figuresOf(sum)) addTo(lines, line, value);
+    for (const sum of this.#kinds.values()) for (const [line, value] of listFigures(sum)) addTo(lines, line, value);
     return lines;
   }
 }
@@ -72,10 +72,10 @@ function addTo(lines: Map<string, number>, line: string, value: number): void {
   else lines.set(line, known + value);
 }
 
-function figuresOf({ event, requests, units, refusedUnits, firstAt, lastAt, buckets }: Sum): [string, number][] {
+function listFigures({ event, requests, units, refusedUnits, firstAt, lastAt, buckets }: Sum): [string, number][] {
   const { at, key, operation, outcome, statusClass } = event;
   const isRefusal = outcome !== 'served' && outcome !== 'store_unavailable' && outcome !== 'upstream_timeout';
-  const figures = rowsOf(event).flatMap((row): [string, number][] => [
+  const figures = listRows(event).flatMap((row): [string, number][] => [
     [`${row} requests`, requests],
     [`${row} refused`, isRefusal ? requests : 0],
     [`${row} errors`, statusClass === 5 ? requests : 0],
@@ -95,19 +95,19 @@ function figuresOf({ event, requests, units, refusedUnits, firstAt, lastAt, buck
 }
 
 /** Rows that count a request. */
-function rowsOf({ at, key, operation, outcome }: HistoryEvent): string[] {
+function listRows({ at, key, operation, outcome }: HistoryEvent): string[] {
   return [key ?? '', ALL].flatMap((who) => {
     const detailed = `${who} ${operation ?? ''} ${outcome}`;
     const whole = `${who} ${ALL} ${ALL}`;
     const coarse = (['hour', 'day'] as const).flatMap((every) => [
-      `${every} ${startOf(every, at)} ${detailed}`,
-      `${every} ${startOf(every, at)} ${whole}`,
+      `${every} ${findStart(every, at)} ${detailed}`,
+      `${every} ${findStart(every, at)} ${whole}`,
     ]);
-    return [`minute ${startOf('minute', at)} ${detailed}`, ...coarse];
+    return [`minute ${findStart('minute', at)} ${detailed}`, ...coarse];
   });
 }
 
-function startOf(every: Every, at: number): number {
+function findStart(every: Every, at: number): number {
   return floor(at / LENGTHS[every]) * LENGTHS[every];
 }
 

@@ -55,7 +55,7 @@ interface PlainFigures extends Omit<UsageFigures, 'p50Ms' | 'p95Ms' | 'p99Ms'> {
   readonly durations: readonly number[];
 }
 
-export function figuresOf(events: readonly HistoryEvent[]): PlainFigures {
+export function countFigures(events: readonly HistoryEvent[]): PlainFigures {
   const isRefusal = ({ outcome }: HistoryEvent) => outcome in errors && errors[outcome as CallErrorCode].status < 500;
   return {
     requests: events.length,

@@ -53,7 +53,7 @@ export function found(some: Partial<RefusalFacts>, more: Partial<FoundRefusal> =
   return { ...ids, at: REFUSED_AT, facts: whole, minutes, later: [], ...more };
 }
 
-export function sentencesOf(some: Partial<RefusalFacts>, reader: Reader = 'operator'): readonly string[] {
+export function writeSentences(some: Partial<RefusalFacts>, reader: Reader = 'operator'): readonly string[] {
   return explainRefusal(found(some), { now: MUCH_LATER, reader }).sentences;
 }
 

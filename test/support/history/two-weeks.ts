@@ -11,7 +11,7 @@ const SIX_HOURS_MS = 6 * HOUR_MS;
 const OPERATIONS = ['listPets', 'getPet', 'getInventory'];
 
 /** Number of requests in an hour: follows a daily curve and grows over time. */
-function requestsOf(hour: number): number {
+function countRequests(hour: number): number {
   return 40 + Math.round(30 * Math.sin((hour / 12) * Math.PI)) + Math.floor(hour / 24);
 }
 
@@ -29,7 +29,7 @@ export async function fillTwoWeeks(dataDir: string, keyIds: readonly string[], n
   const firstMs = Math.floor((nowMs - HOURS * HOUR_MS) / SIX_HOURS_MS) * SIX_HOURS_MS;
   try {
     for (let hour = 0; firstMs + hour * HOUR_MS <= nowMs; hour++) {
-      const rows = keyIds.flatMap((keyId, index) => hourOf(hour, firstMs + hour * HOUR_MS, keyId, index));
+      const rows = keyIds.flatMap((keyId, index) => createHour(hour, firstMs + hour * HOUR_MS, keyId, index));
       // oxlint-disable-next-line no-await-in-loop -- a transaction each
       await addCounts(history, ...rows);
     }
@@ -39,8 +39,8 @@ export async function fillTwoWeeks(dataDir: string, keyIds: readonly string[], n
   return firstMs;
 }
 
-function hourOf(hour: number, minute: number, keyId: string, index: number): CountsOver[] {
-  const requests = Math.max(1, Math.floor(requestsOf(hour) / (index + 1)));
+function createHour(hour: number, minute: number, keyId: string, index: number): CountsOver[] {
+  const requests = Math.max(1, Math.floor(countRequests(hour) / (index + 1)));
   const [refused, failed] = [Math.floor(requests / 8), Math.floor(requests / 20)];
   const row = { minute, keyId, operation: OPERATIONS[(hour + index) % OPERATIONS.length] ?? null };
   const served = requests - refused - failed;

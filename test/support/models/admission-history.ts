@@ -160,7 +160,7 @@ export function play({ start, policy, limits: agreed, events }: History): Step[]
   for (const event of events) {
     if (event.do === 'admit') admit(event.cost);
     else if (event.do === 'wait') now += event.ms;
-    else if (event.do === 'edge') now = Math.max(now, edgeOf(event.of, state, steps, policy) + event.offset);
+    else if (event.do === 'edge') now = Math.max(now, findEdge(event.of, state, steps, policy) + event.offset);
     else if (event.do === 'limits') limits = event.limits;
     else if (event.do === 'mode') mode = event.mode;
     else if (event.do === 'ban') step(ban(state, now, event.ms, policy), { ...event });
@@ -171,7 +171,7 @@ export function play({ start, policy, limits: agreed, events }: History): Step[]
   return steps;
 }
 
-function edgeOf(edge: Edge, state: State, steps: Step[], policy: BanPolicy): number {
+function findEdge(edge: Edge, state: State, steps: Step[], policy: BanPolicy): number {
   if (edge === 'minute') return state.minuteStart + MINUTE;
   if (edge === 'day') return state.dayStart + DAY;
   if (edge === 'month') return findMonth(state.seen).end;

@@ -15,11 +15,11 @@ const read = new Map<string, ResponseSchemas>();
 /** Reads an OpenAPI document of the gateway and compiles its schemas when they are first used. */
 export function readResponseSchemas(file: string): ResponseSchemas {
   let found = read.get(file);
-  if (found === undefined) read.set(file, (found = schemasOf(file)));
+  if (found === undefined) read.set(file, (found = readSchemas(file)));
   return found;
 }
 
-function schemasOf(file: string): ResponseSchemas {
+function readSchemas(file: string): ResponseSchemas {
   const { value: document } = readParts(file);
   const schemas = new Schemas(document);
   const validators = new Map<string, Validator>();

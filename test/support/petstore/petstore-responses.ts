@@ -36,7 +36,7 @@ export function checkResponse(
   if (response === undefined) throw new Error(`${operation.operationId}: status ${received.status} is not documented`);
   const schema = response.content?.['application/json']?.schema;
   if (schema === undefined || method === 'HEAD') expect(received.text).toBe('');
-  else expect(validatorOf(schema)(received.body, '')).toBeUndefined();
+  else expect(createValidator(schema)(received.body, '')).toBeUndefined();
 }
 
 function checkError(method: string, { status, headers, body }: ReceivedResponse): void {
@@ -63,7 +63,7 @@ function findOperation(document: OpenApiDocument, method: string, path: string):
 
 const validators = new Map<Schema, Validator>();
 
-function validatorOf(schema: Schema): Validator {
+function createValidator(schema: Schema): Validator {
   const validator = validators.get(schema) ?? compile(closed(schema));
   validators.set(schema, validator);
   return validator;

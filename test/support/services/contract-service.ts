@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { Duplex } from 'node:stream';
-import { acceptOf, echoFrames } from '../websocket.ts';
+import { computeAccept, echoFrames } from '../websocket.ts';
 
 /**
  * The service of the upstream contract suite, which runs it as a module and over HTTP and expects the same behavior.
@@ -110,7 +110,7 @@ export function createService() {
       const lines = ['HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade'];
       lines.push(`X-Seen-Consumer: ${String(req.headers['x-consumer-id'])}`);
       lines.push(`X-Seen-Key: ${String(req.headers['x-api-key'])}`, `X-Seen-Url: ${req.url}`, 'X-Request-Id: forged');
-      lines.push(`Sec-WebSocket-Accept: ${acceptOf(req)}`);
+      lines.push(`Sec-WebSocket-Accept: ${computeAccept(req)}`);
       socket.write(`${lines.join('\r\n')}\r\n\r\n`);
       echoFrames(socket, head);
     },

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { acceptOf, echoFrames } from '../websocket.ts';
+import { computeAccept, echoFrames } from '../websocket.ts';
 
 /**
  * Cookies that a service may set (`OTHERS`), and cookies of the console and portal that must not reach a browser
@@ -93,14 +93,14 @@ const tricks: Record<string, string> = {
 };
 export const TRICKS = Object.keys(tricks);
 
-const wayOf = ({ url = '' }: IncomingMessage) => decodeURIComponent(url.split('/').at(-1) ?? '');
+const parseTrick = ({ url = '' }: IncomingMessage) => decodeURIComponent(url.split('/').at(-1) ?? '');
 
 /** A service that sets cookies, including those of the console and portal. */
 export function createService() {
   return {
-    handler: (req: IncomingMessage, res: ServerResponse) => void ways[wayOf(req)]?.(res),
+    handler: (req: IncomingMessage, res: ServerResponse) => void ways[parseTrick(req)]?.(res),
     upgrade: (req: IncomingMessage, socket: Duplex, head: Buffer) => {
-      const way = wayOf(req);
+      const way = parseTrick(req);
       const cookies = tricks[way] ?? tricks['plain'];
       if (way === 'refused') {
         socket.resume().end(`HTTP/1.1 418 No Tea\r\nContent-Length: 2\r\n${cookies}\r\nok`, 'latin1');
@@ -109,7 +109,7 @@ export function createService() {
       if (way === 'interim') socket.write(`HTTP/1.1 103 Early Hints\r\n${cookies}\r\n`, 'latin1');
       const lines = ['HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade'];
       socket.write(
-        `${lines.join('\r\n')}\r\n${cookies}Sec-WebSocket-Accept: ${acceptOf(req)}\r\n\r\n`,
+        `${lines.join('\r\n')}\r\n${cookies}Sec-WebSocket-Accept: ${computeAccept(req)}\r\n\r\n`,
         way === 'wide characters' ? 'utf8' : 'latin1',
       );
       echoFrames(socket, head);

@@ -75,7 +75,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
     requests.push({ url: req.url ?? '', headers: req.headers, body });
     receiver.respond(req, res);
     if (req.headers['content-type'] === 'application/json')
-      spans.push(...spansOf(JSON.parse(String(body)) as OtlpBody));
+      spans.push(...listSpans(JSON.parse(String(body)) as OtlpBody));
   });
   const service = await listening(server);
   const receiver: OtlpReceiver = {
@@ -99,9 +99,9 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   return receiver;
 }
 
-function spansOf({ resourceSpans }: OtlpBody): ReceivedSpan[] {
+function listSpans({ resourceSpans }: OtlpBody): ReceivedSpan[] {
   return resourceSpans.flatMap(({ resource, scopeSpans }) =>
-    scopeSpans.flatMap(({ spans }) => spans.map((span) => received(span, valuesOf(resource.attributes)))),
+    scopeSpans.flatMap(({ spans }) => spans.map((span) => received(span, toValues(resource.attributes)))),
   );
 }
 
@@ -114,7 +114,7 @@ function received(span: OtlpSpan, resource: ReceivedSpan['resource']): ReceivedS
     parentSpanId: span.parentSpanId ?? '',
     isParentRemote: (span.flags & IS_REMOTE) !== 0,
     traceState: span.traceState ?? '',
-    attributes: valuesOf(span.attributes),
+    attributes: toValues(span.attributes),
     isError: span.status.code === ERROR,
     startMs: Number(span.startTimeUnixNano) / 1e6,
     endMs: Number(span.endTimeUnixNano) / 1e6,
@@ -122,7 +122,7 @@ function received(span: OtlpSpan, resource: ReceivedSpan['resource']): ReceivedS
   };
 }
 
-function valuesOf(attributes: Attributes): Record<string, string | number> {
+function toValues(attributes: Attributes): Record<string, string | number> {
   return Object.fromEntries(
     attributes.map(({ key, value }) => [key, value.stringValue ?? Number(value.intValue ?? value.doubleValue)]),
   );

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { acceptOf, echoFrames } from '../websocket.ts';
+import { computeAccept, echoFrames } from '../websocket.ts';
 
 /**
  * Accepts WebSockets. Below `/chat`, it selects the first subprotocol that it is offered; below `/plain`, none. All
@@ -22,7 +22,7 @@ export function createService() {
         return;
       }
       const lines = ['HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade'];
-      lines.push(`Sec-WebSocket-Accept: ${acceptOf(req)}`, `X-Seen: ${describeSight(req)}`);
+      lines.push(`Sec-WebSocket-Accept: ${computeAccept(req)}`, `X-Seen: ${describeSight(req)}`);
       const [offered] = req.headers['sec-websocket-protocol']?.split(',') ?? [];
       if (path === '/chat' && offered !== undefined) lines.push(`Sec-WebSocket-Protocol: ${offered.trim()}`);
       if (path === '/plain/forged')

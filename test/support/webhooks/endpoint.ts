@@ -57,12 +57,12 @@ export class Endpoint {
     } catch {
       return;
     }
-    const received = { method: req.method ?? '', path: req.url ?? '', headers: headersOf(req), body };
+    const received = { method: req.method ?? '', path: req.url ?? '', headers: readHeaders(req), body };
     this.requests.push(received);
     this.respond(received, res);
   }
 }
 
-function headersOf({ headers }: IncomingMessage): Record<string, string> {
+function readHeaders({ headers }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }

@@ -66,7 +66,7 @@ async function request({ url }: Addresses, times: number): Promise<void> {
   }
 }
 
-async function droppedOf({ adminUrl }: Addresses): Promise<number> {
+async function readDropped({ adminUrl }: Addresses): Promise<number> {
   const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
   return Number(/^tollgate_log_lines_dropped_total (\d+)$/m.exec(metrics)?.[1]);
 }
@@ -105,7 +105,7 @@ test('on a full disk, traffic continues, lines are dropped and counted, and SIGT
   const gateway = await start(fd);
   closeSync(fd);
   await request(gateway, 150);
-  expect(await droppedOf(gateway)).toBeGreaterThan(10);
+  expect(await readDropped(gateway)).toBeGreaterThan(10);
   expect(await endWith('SIGTERM')).toBe(0);
 });
 
@@ -113,7 +113,7 @@ test('if the pipe is not read, traffic continues; once it is read again, it has 
   const pipe = makePipe();
   const gateway = await start(pipe.fd);
   await request(gateway, 150);
-  const dropped = await droppedOf(gateway);
+  const dropped = await readDropped(gateway);
   expect(dropped).toBeGreaterThan(10);
   let text = '';
   await until(() => (text += pipe.read()).includes('were dropped'));
@@ -140,7 +140,7 @@ test('a closed pipe is handled like a full disk', async () => {
   const gateway = await start('pipe');
   child!.stdout!.destroy();
   await request(gateway, 150);
-  expect(await droppedOf(gateway)).toBeGreaterThan(10);
+  expect(await readDropped(gateway)).toBeGreaterThan(10);
   expect(await endWith('SIGTERM')).toBe(0);
 });
 
@@ -180,7 +180,7 @@ test('a stopped terminal, as after Ctrl-S, blocks neither traffic nor the exit o
   const pipe = makePipe();
   const gateway = await startProgram('script', ['-qec', inTerminal, '/dev/null'], ['ignore', pipe.fd, 'ignore']);
   await request(gateway, 150);
-  expect(await droppedOf(gateway)).toBeGreaterThan(10);
+  expect(await readDropped(gateway)).toBeGreaterThan(10);
   const gatewayPid = Number(readFileSync(pid, 'utf8'));
   process.kill(gatewayPid, 'SIGTERM');
   await until(() => !existsSync(`/proc/${gatewayPid}/fd/1`));

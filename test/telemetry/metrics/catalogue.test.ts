@@ -98,21 +98,21 @@ function describeExposition(text: string): Map<string, Described> {
     described.set(name, { type, labels: new Set() });
   }
   for (const [, sample = '', labels = ''] of text.matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
-    const metric = described.get(sample) ?? described.get(baseOf(sample));
+    const metric = described.get(sample) ?? described.get(findBaseName(sample));
     expect([sample, metric]).not.toEqual([sample, undefined]);
     for (const [, label = ''] of labels.matchAll(/(\w+)="?/g)) if (/^[a-z]+$/.test(label)) metric?.labels.add(label);
   }
   return described;
 }
 
-function baseOf(sample: string): string {
+function findBaseName(sample: string): string {
   return sample.replace(/_(?:bucket|sum|count)$/, '');
 }
 
 /** The metrics in an expression, without the suffixes of histograms. */
 function namesIn(expr: string): string[] {
   const names = expr.match(/\b(?:tollgate|process|nodejs)_\w+/g) ?? [];
-  return names.map((name) => (exposed.has(name) ? name : baseOf(name)));
+  return names.map((name) => (exposed.has(name) ? name : findBaseName(name)));
 }
 
 test('the dashboard and the alerts name only existing metrics', () => {

@@ -16,7 +16,7 @@ interface Case {
   readonly sampledIds?: readonly string[];
 }
 
-function traceOf({ flags, trusted = false, parentBased = true, sampledIds = [] }: Case): RequestTrace {
+function createTrace({ flags, trusted = false, parentBased = true, sampledIds = [] }: Case): RequestTrace {
   const ids = [...OWN];
   const tracing: Tracing = {
     newTraceId: () => ids.shift() ?? '',
@@ -32,7 +32,7 @@ function traceOf({ flags, trusted = false, parentBased = true, sampledIds = [] }
 
 describe('a request without a parent', () => {
   test.each([true, false])('begins a trace, sampled by ratio: %s', (isSampled) => {
-    const trace = traceOf({ sampledIds: isSampled ? [OWN[0]!] : [] });
+    const trace = createTrace({ sampledIds: isSampled ? [OWN[0]!] : [] });
     expect(trace).toMatchObject({ traceId: OWN[0], isSampled, parent: null, traceState: undefined });
     // The service must get the decision, or it would decide again.
     expect(trace.traceparent).toBe(`00-${OWN[0]}-${SPAN}-${isSampled ? '01' : '00'}`);
@@ -54,19 +54,19 @@ describe('a request with a parent', () => {
     ['only a random number of the gateway decides', { flags: '00', sampledIds: [OWN[0]!] }, true],
     ['the same holds if the sampler ignores parents', { flags: '01', parentBased: false, sampledIds: [GIVEN] }, false],
   ])('%s', (_, given, isSampled) => {
-    const trace = traceOf(given);
+    const trace = createTrace(given);
     expect(trace).toMatchObject({ isSampled, traceId: GIVEN, traceState: 'x=1', parent: { spanId: PARENT } });
   });
 
   test('is passed on unchanged if neither side records', () => {
-    expect(traceOf({ flags: '00' }).traceparent).toBeNull();
-    expect(traceOf({ flags: '02' }).traceparent).toBeNull();
+    expect(createTrace({ flags: '00' }).traceparent).toBeNull();
+    expect(createTrace({ flags: '02' }).traceparent).toBeNull();
   });
 
   test('names a span of the gateway, and whether it is recorded', () => {
-    expect(traceOf({ flags: '01' }).traceparent).toBe(`00-${GIVEN}-${SPAN}-00`);
-    expect(traceOf({ flags: '03' }).traceparent).toBe(`00-${GIVEN}-${SPAN}-02`);
-    expect(traceOf({ flags: '01', trusted: true }).traceparent).toBe(`00-${GIVEN}-${SPAN}-01`);
-    expect(traceOf({ flags: '00', sampledIds: OWN }).traceparent).toBe(`00-${GIVEN}-${SPAN}-01`);
+    expect(createTrace({ flags: '01' }).traceparent).toBe(`00-${GIVEN}-${SPAN}-00`);
+    expect(createTrace({ flags: '03' }).traceparent).toBe(`00-${GIVEN}-${SPAN}-02`);
+    expect(createTrace({ flags: '01', trusted: true }).traceparent).toBe(`00-${GIVEN}-${SPAN}-01`);
+    expect(createTrace({ flags: '00', sampledIds: OWN }).traceparent).toBe(`00-${GIVEN}-${SPAN}-01`);
   });
 });

@@ -306,7 +306,7 @@ test('the log line has the trace id', async () => {
   await call('/echo', { headers: { 'x-request-id': 'logged-1' } });
   const response = await gateway.call('/echo', { headers: { 'x-request-id': 'logged-2' } });
   const own = (await receivedHeader(response, 'traceparent'))?.split('-')[1];
-  const lineOf = (id: string) => gateway.responses().find(({ requestId }) => requestId === id);
-  await until(() => lineOf('logged-2') !== undefined);
-  expect([lineOf('logged-1')?.['traceId'], lineOf('logged-2')?.['traceId']]).toEqual([traceId, own]);
+  const findLine = (id: string) => gateway.responses().find(({ requestId }) => requestId === id);
+  await until(() => findLine('logged-2') !== undefined);
+  expect([findLine('logged-1')?.['traceId'], findLine('logged-2')?.['traceId']]).toEqual([traceId, own]);
 });

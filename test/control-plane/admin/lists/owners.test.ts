@@ -49,12 +49,12 @@ describe('with a period', () => {
     );
   });
   const since = (ms: number) => `from=${new Date(NOW - ms).toISOString()}`;
-  const requestsOf = ({ items }: { items: { owner: string; usage: { totals: { requests: number } } }[] }) =>
+  const listRequests = ({ items }: { items: { owner: string; usage: { totals: { requests: number } } }[] }) =>
     items.map(({ owner, usage }) => [owner, usage.totals.requests]);
 
   test('owners have their requests, in total and by interval, and can be sorted by them', async () => {
     const { body } = await admin.get(`/v1/owners?${since(3 * HOUR)}&every=hour&sort=-requests`);
-    expect(requestsOf(body)).toEqual([
+    expect(listRequests(body)).toEqual([
       ['acme', 50],
       ['initech', 40],
       ['globex', 0],
@@ -76,17 +76,17 @@ describe('with a period', () => {
     });
     expect(body.items[2].usage.points).toEqual([]);
     const upwards = await admin.get(`/v1/owners?${since(3 * HOUR)}&sort=requests&points=false`);
-    expect(requestsOf(upwards.body).map(([owner]) => owner)).toEqual(['globex', 'initech', 'acme']);
+    expect(listRequests(upwards.body).map(([owner]) => owner)).toEqual(['globex', 'initech', 'acme']);
     expect(upwards.body.items[2].usage.points).toEqual([]);
     const longer = await admin.get(`/v1/owners?${since(40 * HOUR)}&sort=-requests&limit=1`);
-    expect(requestsOf(longer.body)).toEqual([['acme', 1050]]);
+    expect(listRequests(longer.body)).toEqual([['acme', 1050]]);
   });
 
   test('pages in the order of requests neither repeat nor skip an owner', async () => {
     const query = `/v1/owners?${since(3 * HOUR)}&sort=-requests&limit=2`;
     const first = (await admin.get(query)).body;
     const second = (await admin.get(`${query}&cursor=${first.nextCursor}`)).body;
-    expect(requestsOf(second)).toEqual([['globex', 0]]);
+    expect(listRequests(second)).toEqual([['globex', 0]]);
     expect(second.nextCursor).toBeNull();
   });
 

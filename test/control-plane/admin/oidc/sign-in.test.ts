@@ -136,12 +136,12 @@ test('over HTTPS, both cookies are for HTTPS only', async () => {
   await secure.stop();
 });
 
-function sessionsOf({ database }: Admin): ConsoleSessions {
+function openSessions({ database }: Admin): ConsoleSessions {
   return new ConsoleSessions(database, pino({ level: 'silent' }));
 }
 
 describe('access', () => {
-  const failureOf = async () => (await jar.walk(page('/console/oidc'))).hash;
+  const readFailure = async () => (await jar.walk(page('/console/oidc'))).hash;
 
   test('depends on the claim, which determines the role', async () => {
     oidc.claims = { ...oidc.claims, groups: ['support'] };
@@ -152,7 +152,7 @@ describe('access', () => {
   test('is denied to everyone else, with a reason', async () => {
     for (const groups of [['all'], [], 'support2', undefined, { platform: true }]) {
       oidc.claims = { ...oidc.claims, groups };
-      expect(await failureOf()).toBe('#sign-in-failed=not_allowed');
+      expect(await readFailure()).toBe('#sign-in-failed=not_allowed');
       expect(jar.cookiesFor(page('/console/'))).toBe('');
     }
   });
@@ -162,12 +162,12 @@ describe('access', () => {
     const cookie = jar.cookiesFor(page('/v1/session'));
     const roles = { issuer: oidc.issuer, claim: 'groups', admins: [], viewers: ['all'] };
     const later = await startAdmin({
-      sessions: sessionsOf(admin),
+      sessions: openSessions(admin),
       oidc: { provider: new OpenIdProvider(settings()), roles, publicUrl: proxy.url },
     });
     expect((await browserWith(later, cookie).get('/v1/session')).status).toBe(401);
     await later.stop();
-    const without = await startAdmin({ sessions: sessionsOf(admin) });
+    const without = await startAdmin({ sessions: openSessions(admin) });
     expect((await browserWith(without, cookie).get('/v1/session')).status).toBe(401);
     await without.stop();
   });
@@ -177,9 +177,9 @@ describe('access', () => {
     const byAddress = await startWith({ claim: 'email', admins: ['alice@example.com'] });
     proxy.passTo(byAddress.url);
     oidc.claims = { sub: 'u-2', email: 'alice@example.com', email_verified: false };
-    expect(await failureOf()).toBe('#sign-in-failed=not_allowed');
+    expect(await readFailure()).toBe('#sign-in-failed=not_allowed');
     oidc.claims = { sub: 'u-2', email: 'alice@example.com', email_verified: true };
-    expect(await failureOf()).toBe('');
+    expect(await readFailure()).toBe('');
     await byAddress.stop();
   });
 
@@ -205,21 +205,21 @@ describe('attacks', () => {
     const url = await attacker.walk(page('/console/oidc'), isCallback);
     return { attacker, url };
   };
-  const outcomeOf = async (cookies: CookieJar, url: URL) => (await cookies.walk(url)).hash;
+  const readOutcome = async (cookies: CookieJar, url: URL) => (await cookies.walk(url)).hash;
 
   // Otherwise anyone who follows the attacker's link would work in the attacker's session.
   test('a response meant for another browser does not sign in', async () => {
     const { url } = await callbackForAttacker();
-    expect(await outcomeOf(jar, url)).toBe('#sign-in-failed=rejected');
+    expect(await readOutcome(jar, url)).toBe('#sign-in-failed=rejected');
     await jar.walk(page('/console/oidc'), isCallback);
-    expect(await outcomeOf(jar, url)).toBe('#sign-in-failed=rejected');
+    expect(await readOutcome(jar, url)).toBe('#sign-in-failed=rejected');
     expect(jar.cookiesFor(page('/v1/session'))).toBe('');
   });
 
   test('a response can be used only once', async () => {
     const url = await jar.walk(page('/console/oidc'), isCallback);
     const flow = jar.cookiesFor(url);
-    expect(await outcomeOf(jar, url)).toBe('');
+    expect(await readOutcome(jar, url)).toBe('');
     const again = await fetch(url, { redirect: 'manual', headers: { Cookie: flow } });
     expect(again.headers.get('location')).toBe(`${page('/console/').href}#sign-in-failed=rejected`);
     expect(again.headers.getSetCookie()).toHaveLength(1);
@@ -271,22 +271,22 @@ describe('an unavailable provider', () => {
     other = await startWith({ timeoutMs: 2000 });
     proxy.passTo(other.url);
   });
-  const failureOf = async () => (await jar.walk(page('/console/oidc'))).hash;
+  const readFailure = async () => (await jar.walk(page('/console/oidc'))).hash;
 
   test('does not prevent the start, is reported, and is tried again', async () => {
     oidc.instead = (_req, res) => void res.destroy();
-    expect(await failureOf()).toBe('#sign-in-failed=unavailable');
+    expect(await readFailure()).toBe('#sign-in-failed=unavailable');
     oidc.instead = (_req, res) => void res.writeHead(502).end('<h1>Bad gateway</h1>');
-    expect(await failureOf()).toBe('#sign-in-failed=unavailable');
+    expect(await readFailure()).toBe('#sign-in-failed=unavailable');
     oidc.instead = null;
-    expect(await failureOf()).toBe('');
+    expect(await readFailure()).toBe('');
     await other.stop();
   });
 
   test('that does not respond delays the sign-in only up to the time limit, before and after the redirect', async () => {
     const hang = () => {};
     oidc.instead = hang;
-    expect(await failureOf()).toBe('#sign-in-failed=unavailable');
+    expect(await readFailure()).toBe('#sign-in-failed=unavailable');
     oidc.instead = null;
     const url = await jar.walk(page('/console/oidc'), isCallback);
     oidc.instead = hang;

@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectError, startAdmin, TOKEN, type Admin } from '../../../support/gateway/admin.ts';
-import { browserWith, cookieOf, signIn, type Browser } from '../../../support/gateway/browser.ts';
+import { browserWith, readCookie, signIn, type Browser } from '../../../support/gateway/browser.ts';
 
 let admin: Admin;
 let browser: Browser;
@@ -99,8 +99,8 @@ describe('behind a proxy that terminates TLS and does not pass on Host', () => {
       json: { token: TOKEN },
       headers: { Origin },
     });
-    expect(cookieOf(response)).toMatch(/^__Host-tollgate-console=/);
-    const signedIn = browserWith(proxied, cookieOf(response));
+    expect(readCookie(response)).toMatch(/^__Host-tollgate-console=/);
+    const signedIn = browserWith(proxied, readCookie(response));
     const send = (origin: string) =>
       proxied.call('POST', '/v1/keys', { token: null, json, headers: { Cookie: signedIn.cookie, Origin: origin } });
     expect((await send(Origin)).status).toBe(201);
@@ -110,14 +110,16 @@ describe('behind a proxy that terminates TLS and does not pass on Host', () => {
 
   test('a program that signs in gets a cookie for HTTPS', async () => {
     const response = await proxied.call('POST', '/v1/session', { token: null, json: { token: TOKEN } });
-    expect(cookieOf(response)).toMatch(/^__Host-/);
+    expect(readCookie(response)).toMatch(/^__Host-/);
   });
 
   // Browsers send the proxy's password in `Authorization`, which is not an admin token.
   test('a password for the proxy does not interfere with the session', async () => {
     const { cookie } = browserWith(
       proxied,
-      cookieOf(await proxied.call('POST', '/v1/session', { token: null, json: { token: TOKEN }, headers: { Origin } })),
+      readCookie(
+        await proxied.call('POST', '/v1/session', { token: null, json: { token: TOKEN }, headers: { Origin } }),
+      ),
     );
     const headers = { Cookie: cookie, Authorization: 'Basic dXNlcjpwYXNzd29yZA==' };
     expect((await proxied.call('GET', '/v1/keys', { token: null, headers })).status).toBe(200);

@@ -81,7 +81,7 @@ test('the last use is recorded once a minute, not for each request', async () =>
 describe('the configuration applies immediately', () => {
   /** Reads the session from an admin API with the same database and other tokens. */
   async function sessionWith(tokens: NonNullable<Parameters<typeof startAdmin>[0]>['tokens'], cookie: string) {
-    const later = await startAdmin({ tokens: tokens!, sessions: sessionsOf(admin) });
+    const later = await startAdmin({ tokens: tokens!, sessions: openSessions(admin) });
     const response = await browserWith(later, cookie).get('/v1/session');
     await later.stop();
     return response;
@@ -103,7 +103,7 @@ describe('the configuration applies immediately', () => {
   });
 });
 
-function sessionsOf({ database }: Admin): ConsoleSessions {
+function openSessions({ database }: Admin): ConsoleSessions {
   return new ConsoleSessions(database, pino({ level: 'silent' }));
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectError, NOW, startAdmin, TOKEN, VIEWER, type Admin } from '../../../support/gateway/admin.ts';
-import { browserWith, cookieOf, sameOrigin, signIn } from '../../../support/gateway/browser.ts';
+import { browserWith, readCookie, sameOrigin, signIn } from '../../../support/gateway/browser.ts';
 
 let admin: Admin;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ test('a token is exchanged for a cookie that scripts cannot read and other sites
     role: 'admin',
     session: { name: 'ops', role: 'admin', method: 'token', address: '127.0.0.1', current: true },
   });
-  const browser = browserWith(admin, cookieOf(response));
+  const browser = browserWith(admin, readCookie(response));
   expect((await browser.get('/v1/session')).body).toEqual(response.body);
   const created = await browser.call('POST', '/v1/keys', { json: { name: 'a', owner: 'a', plan: 'free' } });
   expect(created.status).toBe(201);
@@ -64,7 +64,7 @@ describe('signing in', () => {
   });
 
   test('without an Origin, as a program does, is accepted from a loopback address', async () => {
-    expect(cookieOf(await attempt(TOKEN, {}))).toMatch(/^tollgate-console=/);
+    expect(readCookie(await attempt(TOKEN, {}))).toMatch(/^tollgate-console=/);
   });
 });
 
@@ -74,7 +74,7 @@ describe('session fixation', () => {
   test('signing in creates a new session, whatever cookie was sent', async () => {
     const planted = `tollgate-console=${'A'.repeat(43)}`;
     const response = await attempt(TOKEN, { ...sameOrigin(admin), Cookie: planted });
-    expect(cookieOf(response)).not.toBe(planted);
+    expect(readCookie(response)).not.toBe(planted);
     expectError(await browserWith(admin, planted).get('/v1/keys'), 401, 'unauthorized');
   });
 
@@ -82,7 +82,7 @@ describe('session fixation', () => {
     const attacker = await signIn(admin, VIEWER);
     const victim = await attempt(TOKEN, { ...sameOrigin(admin), Cookie: attacker.cookie });
     expectError(await attacker.get('/v1/keys'), 401, 'unauthorized');
-    expect((await browserWith(admin, cookieOf(victim)).get('/v1/session')).body).toMatchObject({ name: 'ops' });
+    expect((await browserWith(admin, readCookie(victim)).get('/v1/session')).body).toMatchObject({ name: 'ops' });
   });
 
   test('two cookies with that name are ignored', async () => {

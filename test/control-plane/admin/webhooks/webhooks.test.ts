@@ -13,7 +13,7 @@ const webhookBody = (over: object = {}) => ({ url: ADDRESS, types: ['*'], ...ove
 const create = async (over: object = {}): Promise<any> => (await admin.post('/v1/webhooks', webhookBody(over))).body;
 const account = async () =>
   (await admin.post('/v1/accounts', { owner: `owner ${Math.random()}`, name: 'Acme', plan: 'free' })).body.id;
-const idsOf = async (query: string) =>
+const listIds = async (query: string) =>
   (await admin.get(`/v1/webhooks?${query}`)).body.items.map(({ id }: { id: string }) => id);
 
 test('a webhook is created, read, changed and deleted; only the first response has its secret', async () => {
@@ -71,12 +71,12 @@ test('webhooks of consumers are included, and can be filtered by account', async
   const accountId = await account();
   const [theirs, ours] = [await create({ accountId }), await create()];
   expect(theirs.accountId).toBe(accountId);
-  expect(await idsOf(`account=${accountId}`)).toEqual([theirs.id]);
-  expect(await idsOf('account=none')).toContain(ours.id);
-  expect(await idsOf('account=none')).not.toContain(theirs.id);
-  expect(await idsOf('limit=100')).toEqual(expect.arrayContaining([theirs.id, ours.id]));
+  expect(await listIds(`account=${accountId}`)).toEqual([theirs.id]);
+  expect(await listIds('account=none')).toContain(ours.id);
+  expect(await listIds('account=none')).not.toContain(theirs.id);
+  expect(await listIds('limit=100')).toEqual(expect.arrayContaining([theirs.id, ours.id]));
   await admin.patch(`/v1/webhooks/${theirs.id}`, { status: 'disabled' });
-  expect(await idsOf(`account=${accountId}&status=enabled`)).toEqual([]);
+  expect(await listIds(`account=${accountId}&status=enabled`)).toEqual([]);
   for (let count = 1; count < 10; count++) await create({ accountId });
   expectError(await admin.post('/v1/webhooks', webhookBody({ accountId })), 409, 'too_many_webhooks');
 });

@@ -15,7 +15,7 @@ import {
   opening,
   quota,
   REFUSED_AT,
-  sentencesOf,
+  writeSentences,
   window,
 } from '../../../support/history/refusals.ts';
 
@@ -185,7 +185,7 @@ const bans: readonly Case[] = [
 ];
 
 test.each([...limits, ...bans])('the reason for a refusal is explained: $name', ({ some, sentences }) => {
-  expect(sentencesOf(some)).toEqual(sentences);
+  expect(writeSentences(some)).toEqual(sentences);
 });
 
 test.each([
@@ -203,7 +203,7 @@ test.each([
     sentences: ['What to do: ask the operators of the API for a plan that allows at least 100 per minute.'],
   },
 ])('the explanation for consumers names what they can see and do: $name', ({ some, sentences }) => {
-  const explanation = sentencesOf(some, 'consumer');
+  const explanation = writeSentences(some, 'consumer');
   expect(explanation).toEqual(expect.arrayContaining(sentences));
   expect(explanation.join(' ')).not.toMatch(/audit|move the key|settle/);
 });

@@ -9,7 +9,7 @@ import {
   MIDNIGHT,
   MUCH_LATER,
   opening,
-  sentencesOf,
+  writeSentences,
   undecided,
 } from '../../../support/history/refusals.ts';
 
@@ -287,7 +287,7 @@ test.each(restrictions)('the reason names the plan, the key, or both: $name', ({
 test.each([...keys, ...operations, ...services])(
   'the reason for a refusal is explained: $name',
   ({ some, sentences }) => {
-    expect(sentencesOf(some)).toEqual(sentences);
+    expect(writeSentences(some)).toEqual(sentences);
   },
 );
 
@@ -295,6 +295,6 @@ test.each(['constructor', 'of_another_version'])(
   'the unknown code %s of another version is shown without a reason',
   (code) => {
     const some = { ...undecided, code: code as 'internal_error', status: 400, charged: 1 };
-    expect(sentencesOf(some)).toEqual([opening('a call to listPets', `400 ${code}`), CHARGED]);
+    expect(writeSentences(some)).toEqual([opening('a call to listPets', `400 ${code}`), CHARGED]);
   },
 );

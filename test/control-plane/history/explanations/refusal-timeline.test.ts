@@ -16,7 +16,7 @@ import {
 } from '../../../support/history/refusals.ts';
 
 /** Entries of the timeline. Times on the day of the refusal have no date. */
-function timelineOf(
+function createTimeline(
   some: Partial<RefusalFacts>,
   later: FoundRefusal['later'] = [],
   now = MUCH_LATER,
@@ -31,12 +31,12 @@ const REFUSED =
   '10:00:31.250Z This request was refused with 429 rate_limit_exceeded: 60 of 60 units used; 3 of 10 strikes.';
 
 test('for a full window, lists when it opened, the first refusal, this one, and when calls were possible again', () => {
-  expect(timelineOf({})).toEqual([OPENED, FIRST, REFUSED, '10:01:03 Calls were possible again.']);
+  expect(createTimeline({})).toEqual([OPENED, FIRST, REFUSED, '10:01:03 Calls were possible again.']);
 });
 
 test('does not list the first refusal of a window twice, or describe the future as past', () => {
   const some = { admission: { ...admission, strikes: 0, refusingSince: REFUSED_AT } };
-  expect(timelineOf(some, [], at('10:00:40'))).toEqual([
+  expect(createTimeline(some, [], at('10:00:40'))).toEqual([
     OPENED,
     '10:00:31.250Z This request was refused with 429 rate_limit_exceeded: 60 of 60 units used.',
     '10:01:03 Calls are possible again.',
@@ -46,7 +46,7 @@ test('does not list the first refusal of a window twice, or describe the future 
 test('a day opens at midnight UTC, and a month on its first day', () => {
   const month = { ...window(5000, 5000, Date.UTC(2026, 11, 1)), startsAt: Date.UTC(2026, 10, 1) };
   const full = { ...quota, minute: window(60, 3, at('10:01:03')), day: window(1000, 1000, MIDNIGHT), month };
-  const steps = timelineOf({ code: 'quota_exceeded', freeAt: Date.UTC(2026, 11, 1), quota: full });
+  const steps = createTimeline({ code: 'quota_exceeded', freeAt: Date.UTC(2026, 11, 1), quota: full });
   expect(steps.slice(0, 2)).toEqual([
     '2026-11-01T00:00:00 The monthly window opened.',
     '00:00:00 The daily window opened.',
@@ -66,7 +66,7 @@ test('lists later strikes and a later ban, which moves the time when calls are p
     };
     return { at: at(time), facts: { ...later, admission: { ...admission, strikes, banStarted } } };
   };
-  expect(timelineOf({}, [strike('10:00:33', 5), strike('10:00:52', 10, true)])).toEqual([
+  expect(createTimeline({}, [strike('10:00:33', 5), strike('10:00:52', 10, true)])).toEqual([
     OPENED,
     FIRST,
     REFUSED,
@@ -81,7 +81,7 @@ test('for a manual ban, lists no windows that are not full', () => {
   const ban = { from: at('10:00:00'), until: at('13:00:00'), level: 0, manual: true };
   const room = { ...quota, minute: window(60, 3, at('10:01:03')), ban };
   const none = { ...admission, strikes: 0 };
-  expect(timelineOf({ code: 'key_banned', quota: room, admission: none, freeAt: ban.until })).toEqual([
+  expect(createTimeline({ code: 'key_banned', quota: room, admission: none, freeAt: ban.until })).toEqual([
     '10:00:00 An operator banned the key.',
     '10:00:31.250Z This request was refused with 403 key_banned.',
     '13:00:00 The ban ends, unless it is lifted earlier.',
@@ -90,7 +90,7 @@ test('for a manual ban, lists no windows that are not full', () => {
 });
 
 test('for a refusal unrelated to limits, lists only the refusal', () => {
-  expect(timelineOf({ ...undecided, code: 'route_not_found', quota: null })).toEqual([
+  expect(createTimeline({ ...undecided, code: 'route_not_found', quota: null })).toEqual([
     '10:00:31.250Z This request was refused with 404 route_not_found.',
   ]);
 });

@@ -88,8 +88,8 @@ test('remembers at most a thousand ids per key, reason and minute, and five thou
     for (let index = 0; index < 1010; index++) refuse(`q${key}`, `${key}-${index}`);
   }
   await collector.flush();
-  const idsOf = (key: string) => repeated.filter(({ keyId }) => keyId === key).length;
-  expect([0, 1, 2, 3, 4, 5].map((key) => idsOf(`q${key}`))).toEqual([1000, 1000, 1000, 1000, 1000, 0]);
+  const countIds = (key: string) => repeated.filter(({ keyId }) => keyId === key).length;
+  expect([0, 1, 2, 3, 4, 5].map((key) => countIds(`q${key}`))).toEqual([1000, 1000, 1000, 1000, 1000, 0]);
 });
 
 test('knows when a full window first refused, even if that refusal was not stored', () => {

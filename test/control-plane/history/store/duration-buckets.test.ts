@@ -12,7 +12,7 @@ import {
 
 const durationMs = fc.double({ min: 0.01, max: 600_000, noNaN: true });
 
-function durationsOf(values: readonly number[]): Durations {
+function countDurations(values: readonly number[]): Durations {
   return values.reduce<Durations>((sum, value) => mergeDurations(sum, [packCount(findBucket(value), 1)]), []);
 }
 
@@ -34,7 +34,7 @@ test('a percentile is within 5% of the exact one', () => {
   fc.assert(
     fc.property(values, fc.constantFrom(0.5, 0.95, 0.99, 1), (given, share) => {
       const exact = given.toSorted((a, b) => a - b)[Math.ceil(given.length * share) - 1]!;
-      expect(Math.abs(computePercentiles(durationsOf(given), given.length, [share])[0]! / exact - 1)).toBeLessThan(
+      expect(Math.abs(computePercentiles(countDurations(given), given.length, [share])[0]! / exact - 1)).toBeLessThan(
         0.05,
       );
     }),
@@ -46,8 +46,8 @@ test('merging adds up in any order and stays sorted', () => {
   const values = fc.array(durationMs, { maxLength: 50 });
   fc.assert(
     fc.property(values, values, (one, other) => {
-      const sum = mergeDurations(durationsOf(one), durationsOf(other));
-      expect(sum).toEqual(durationsOf([...other, ...one]));
+      const sum = mergeDurations(countDurations(one), countDurations(other));
+      expect(sum).toEqual(countDurations([...other, ...one]));
       expect(sum).toEqual(sum.toSorted((a, b) => a - b));
     }),
   );

@@ -11,7 +11,7 @@ function read(query: PeriodQuery, maxSeries = 1): readonly string[] {
   return [from, to].map((time) => new Date(time).toISOString().replace(':00.000', '')).concat(every);
 }
 
-function faultOf(query: PeriodQuery, maxSeries = 1): readonly [string, string] {
+function findFault(query: PeriodQuery, maxSeries = 1): readonly [string, string] {
   try {
     readPeriod(query, keep, now, maxSeries);
   } catch (error) {
@@ -65,26 +65,26 @@ test('a start before the oldest data is moved forward', () => {
 });
 
 test('an invalid period is rejected, and the error says what to change', () => {
-  expect(faultOf({ from: 'yesterday' })).toEqual(['from', expect.stringMatching(/^must be an RFC 3339 date-time/)]);
-  expect(faultOf({ to: '2026-02-30T00:00:00Z' })).toEqual(['to', expect.stringMatching(/^must be an RFC 3339/)]);
-  expect(faultOf({ every: 'week' })).toEqual(['every', 'must be one of minute, hour, 6h, day']);
+  expect(findFault({ from: 'yesterday' })).toEqual(['from', expect.stringMatching(/^must be an RFC 3339 date-time/)]);
+  expect(findFault({ to: '2026-02-30T00:00:00Z' })).toEqual(['to', expect.stringMatching(/^must be an RFC 3339/)]);
+  expect(findFault({ every: 'week' })).toEqual(['every', 'must be one of minute, hour, 6h, day']);
   const later = { from: '2026-06-15T11:00:00Z', to: '2026-06-15T11:00:00Z' };
-  expect(faultOf(later)).toEqual(['from', 'must be before `to`, and in the past']);
-  expect(faultOf({ from: '2026-06-15T12:34:56Z' })[0]).toBe('from');
-  expect(faultOf({ from: '2026-06-01T00:00:00Z', to: '2026-06-02T00:00:00Z', every: 'minute' })).toEqual([
+  expect(findFault(later)).toEqual(['from', 'must be before `to`, and in the past']);
+  expect(findFault({ from: '2026-06-15T12:34:56Z' })[0]).toBe('from');
+  expect(findFault({ from: '2026-06-01T00:00:00Z', to: '2026-06-02T00:00:00Z', every: 'minute' })).toEqual([
     'to',
     'must be after 2026-06-13T12:35:00.000Z, the start of the per-minute data, or a longer `every`',
   ]);
-  expect(faultOf({ from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z', every: 'day' })[0]).toBe('to');
+  expect(findFault({ from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z', every: 'day' })[0]).toBe('to');
 });
 
 test('a response has at most 3,000 points, counted before anything is read', () => {
   const fiftyHours = { from: '2026-06-13T10:30:00Z', every: 'hour' };
   expect(read(fiftyHours, 58)).toEqual(['2026-06-13T10:00Z', '2026-06-15T13:00Z', 'hour']);
-  expect(faultOf(fiftyHours, 59)).toEqual([
+  expect(findFault(fiftyHours, 59)).toEqual([
     'from',
     'must be later, or `every` longer, or `limit` lower: this would return up to 3009 points, and the maximum is 3000',
   ]);
-  expect(faultOf({ from: '2024-07-01T00:00:00Z', every: 'day' }, 5)[1]).toMatch(/^must be later, or `limit` lower: /);
+  expect(findFault({ from: '2024-07-01T00:00:00Z', every: 'day' }, 5)[1]).toMatch(/^must be later, or `limit` lower: /);
   expect(read({ from: '2026-06-13T12:35:00Z', every: 'minute' })).toHaveLength(3);
 });

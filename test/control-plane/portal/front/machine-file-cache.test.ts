@@ -38,7 +38,7 @@ async function read(path: string): Promise<number> {
 }
 
 /** A name with one of its letters escaped, or several: 2 to the power of its length spellings. */
-function spellingsOf(name: string, count: number): string[] {
+function createSpellings(name: string, count: number): string[] {
   const escaped = (letter: string) => `%${letter.charCodeAt(0).toString(16)}`;
   return Array.from({ length: count }, (_, bits) =>
     Array.from(name, (letter, at) => ((bits >> at) & 1 ? escaped(letter) : letter)).join(''),
@@ -46,7 +46,7 @@ function spellingsOf(name: string, count: number): string[] {
 }
 
 test('all spellings of the address of a page share one cache entry', async () => {
-  for (const name of spellingsOf('getting-it', 300)) expect(await read(`docs/${name}.md`)).toBe(200);
+  for (const name of createSpellings('getting-it', 300)) expect(await read(`docs/${name}.md`)).toBe(200);
   expect(written).toEqual(['getting-it']);
 });
 

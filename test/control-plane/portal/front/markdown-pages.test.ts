@@ -8,7 +8,7 @@ const MAX_PAGE = 4_000_000;
 const LONG = 'x'.repeat(200_000);
 const operation = { operationId: 'a', responses: {} };
 
-async function pagesOf(document: JsonObject) {
+async function createPages(document: JsonObject) {
   return createMarkdownPages({
     siteTitle: 'Pets',
     description: null,
@@ -23,7 +23,7 @@ async function pagesOf(document: JsonObject) {
 }
 
 async function pageLength(document: JsonObject, path: string): Promise<number> {
-  const pages = await pagesOf(document);
+  const pages = await createPages(document);
   const found = pages.find(path);
   const page = found === null ? null : await pages.page(found);
   return page?.length ?? 0;
@@ -82,7 +82,7 @@ test.each<[string, string, JsonObject]>([
 /** Readers saw only the name of a schema that the page did not have. */
 test('a page about a list shows what is in it', async () => {
   const schema = { type: 'array', items: { $ref: '#/components/schemas/Pet' } };
-  const pages = await pagesOf({
+  const pages = await createPages({
     paths: { '/a': { get: { ...operation, responses: { 200: { content: { 'a/b': { schema } } } } } } },
     components: { schemas: { Pet: { properties: { name: { type: 'string' } } } } },
   });
@@ -94,7 +94,7 @@ test('a page about a list shows what is in it', async () => {
 test('pages about a first call say that an access token works in place of a key, if one does', async () => {
   const document = (security: object[]) => ({ security, paths: { '/a': { get: operation } } });
   const readGuide = async (security: object[]) => {
-    const pages = await pagesOf(document(security));
+    const pages = await createPages(document(security));
     return pages.page(pages.find('docs/getting-started.md')!);
   };
   expect(await readGuide([{ ApiKey: [] }, { AccessToken: [] }])).toContain('An access token of an identity provider');

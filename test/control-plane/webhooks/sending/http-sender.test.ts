@@ -132,13 +132,13 @@ describe('the reason for a missing response is recorded:', () => {
 
   test.each(cases)('%s', async (error, onConnection) => {
     const server = await rawServer(onConnection);
-    expect(await send({ url: urlOf(server) })).toMatchObject({ status: null, error });
+    expect(await send({ url: formatUrl(server) })).toMatchObject({ status: null, error });
     server.close();
   });
 
   test('the connection was refused', async () => {
     const server = await rawServer(() => {});
-    const url = urlOf(server);
+    const url = formatUrl(server);
     server.close();
     await once(server, 'close');
     expect(await send({ url })).toMatchObject({ status: null, error: 'the connection was refused' });
@@ -152,7 +152,7 @@ describe('the reason for a missing response is recorded:', () => {
 
   test('TLS failed', async () => {
     const server = await rawServer((socket) => socket.end('not TLS'));
-    const outcome = await send({ url: urlOf(server).replace('http:', 'https:') });
+    const outcome = await send({ url: formatUrl(server).replace('http:', 'https:') });
     expect(outcome).toMatchObject({ status: null, error: expect.stringMatching(/^TLS failed \(\w+\)$/) });
     server.close();
   });
@@ -174,6 +174,6 @@ async function rawServer(onConnection: (socket: Socket) => void): Promise<Server
   return server;
 }
 
-function urlOf(server: Server): string {
+function formatUrl(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }

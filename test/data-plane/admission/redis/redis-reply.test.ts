@@ -15,8 +15,12 @@ const noon = Date.UTC(2026, 0, 6, 12);
 const ADMITTED = `2 ${noon} ${noon} 1 1 0 0 0 0 0 0`;
 const limits = { minute: 5, day: 8 };
 
-const numbersOf = (value: unknown): number[] =>
-  typeof value === 'object' ? Object.values(value ?? {}).flatMap(numbersOf) : typeof value === 'number' ? [value] : [];
+const findNumbers = (value: unknown): number[] =>
+  typeof value === 'object'
+    ? Object.values(value ?? {}).flatMap(findNumbers)
+    : typeof value === 'number'
+      ? [value]
+      : [];
 
 test('a corrupted reply is an error, or still consists of valid numbers', () => {
   fc.assert(
@@ -24,7 +28,7 @@ test('a corrupted reply is an error, or still consists of valid numbers', () => 
       const changed = ADMITTED.slice(0, at) + character + ADMITTED.slice(at + 1);
       for (const reply of readBatch([0, noon, changed])) {
         if (Error.isError(reply)) continue;
-        expect(numbersOf(readDecision(reply, 1, limits)).every(Number.isSafeInteger)).toBe(true);
+        expect(findNumbers(readDecision(reply, 1, limits)).every(Number.isSafeInteger)).toBe(true);
       }
     }),
   );

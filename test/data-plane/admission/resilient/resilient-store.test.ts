@@ -62,7 +62,7 @@ async function open(url: string, { replicas = 2, policy = defaultPolicy, waitMs 
 }
 
 const isExact = (decision: Decision) => decision.degraded !== true;
-const linesOf = (lines: Record<string, unknown>[]) =>
+const summarizeLines = (lines: Record<string, unknown>[]) =>
   lines.map(({ level, failure, reason, msg }) => ({ level, failure, reason, msg }));
 
 describe('while Redis hangs', () => {
@@ -259,7 +259,7 @@ describe('each failure applies the configured mode, is logged once and is counte
     }
     expect(decisions.every(({ degraded }) => degraded)).toBe(true);
     expect(decisions.filter(({ admitted }) => admitted)).toHaveLength(5);
-    return { lines: linesOf(lines), failures: [...recorded.failures] };
+    return { lines: summarizeLines(lines), failures: [...recorded.failures] };
   }
 
   const line = (failure: string) => [

@@ -41,7 +41,7 @@ function sendHandshake(script: Script): RawConnection {
 }
 
 /** Everything that is received in response to a handshake. The connection must close, because of the response. */
-async function resultOf(script: Script): Promise<string> {
+async function readResult(script: Script): Promise<string> {
   const connection = sendHandshake(script);
   const stopwatch = startStopwatch();
   const text = await connection.closed();
@@ -76,9 +76,9 @@ test.each([
 ])(
   'if a service opens a WebSocket and %s, the consumer’s connection closes and its slot is freed',
   async (_, leave) => {
-    const atOnce = await resultOf((socket) => socket.write(SWITCH, () => leave(socket)));
+    const atOnce = await readResult((socket) => socket.write(SWITCH, () => leave(socket)));
     expect(atOnce).toMatch(/^(HTTP\/1\.1 101 |HTTP\/1\.1 502 )/);
-    const later = await resultOf((socket) => {
+    const later = await readResult((socket) => {
       socket.write(SWITCH);
       setTimeout(() => leave(socket), 50);
     });
@@ -94,7 +94,7 @@ test.each([
     /\r\n\r\n5\r\nhello\r\n0\r\n\r\n$/,
   ],
 ])('200 and a body %s is a response like any other, and the connection closes', async (_, script, body) => {
-  const text = await resultOf(script);
+  const text = await readResult(script);
   expect(text).toMatch(/^HTTP\/1\.1 200 Fine\r\n/);
   expect(text).toMatch(body);
   expect(text).toMatch(/^x-ratelimit-remaining: \d+$/im);
@@ -106,7 +106,7 @@ test.each([
 });
 
 test('a body that ends when the connection closes is complete', async () => {
-  expect(await resultOf((socket) => socket.end('HTTP/1.1 403 Ung\xfcltig\r\n\r\nhello', 'latin1'))).toMatch(
+  expect(await readResult((socket) => socket.end('HTTP/1.1 403 Ung\xfcltig\r\n\r\nhello', 'latin1'))).toMatch(
     /^HTTP\/1\.1 403 Ung\xfcltig\r\n[^]*hello/,
   );
 });
@@ -115,7 +115,7 @@ test.each([
   ['stops', () => undefined],
   ['is reset', (socket: Socket) => setTimeout(() => socket.resetAndDestroy(), 20)],
 ])('a body that %s closes the connection', async (_, leave) => {
-  const text = await resultOf((socket) => {
+  const text = await readResult((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc');
     leave(socket);
   });
@@ -129,12 +129,12 @@ test.each([
   ['endless headers', `HTTP/1.1 200 OK\r\n${'A: b\r\n'.repeat(20_000)}`],
   ['a transfer coding that the consumer would not see', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n'],
 ])('%s: 502', async (_, script) => {
-  const text = await resultOf(script);
+  const text = await readResult(script);
   expect(text).toMatch(/^HTTP\/1\.1 502 [^]*"upstream_bad_response"/);
 });
 
 test('endless interim responses: 504', async () => {
-  const text = await resultOf((socket) => {
+  const text = await readResult((socket) => {
     const timer = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 20);
     socket.once('close', () => clearInterval(timer));
   });
@@ -142,7 +142,7 @@ test('endless interim responses: 504', async () => {
 });
 
 test('interim responses before the upgrade are skipped', async () => {
-  const text = await resultOf((socket) =>
+  const text = await readResult((socket) =>
     socket.end(`HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n${SWITCH}`),
   );
   expect(text).toMatch(/^HTTP\/1\.1 101 /);

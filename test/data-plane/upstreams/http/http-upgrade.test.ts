@@ -15,7 +15,7 @@ import {
 import { tempFolder } from '../../../support/temp-folder.ts';
 import { until } from '../../../support/until.ts';
 import { RawConnection } from '../../../support/raw.ts';
-import { frame, acceptOf } from '../../../support/websocket.ts';
+import { frame, computeAccept } from '../../../support/websocket.ts';
 import { startStopwatch } from '../../../support/stopwatch.ts';
 
 const opened: (() => Promise<unknown>)[] = [];
@@ -200,7 +200,7 @@ describe('a tunnel', () => {
     expect(head).toMatch(/^retry-after: \d+$/im);
   });
 
-  const keyOf = async (gateway: TestGateway) =>
+  const createKey = async (gateway: TestGateway) =>
     ((await (await gateway.admin('/v1/keys')).json()) as { items: { id: string }[] }).items[0]?.id ?? '';
   const quick = { bans: { strikes: 1, grace: '1ms' } };
   /** Calls until the key is banned. */
@@ -250,7 +250,7 @@ describe('a tunnel', () => {
   test('is closed when its key is revoked, with 1008', async () => {
     const gateway = await gatewayTo(service.url);
     const { closed } = await open(gateway);
-    await gateway.admin(`/v1/keys/${await keyOf(gateway)}`, { method: 'DELETE' });
+    await gateway.admin(`/v1/keys/${await createKey(gateway)}`, { method: 'DELETE' });
     expect(await closed).toBe(1008);
   });
 
@@ -308,7 +308,7 @@ describe('a tunnel', () => {
   test('is not closed within a frame on drain', async () => {
     // The service sends half a frame, and the other half a little later.
     const half = await withUpgrade((req, socket) => {
-      const head = `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${acceptOf(req)}\r\n\r\n`;
+      const head = `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${computeAccept(req)}\r\n\r\n`;
       const whole = frame(0x81, Buffer.from('x'.repeat(1000)));
       // In one write, so that the half has arrived when the tunnel is open.
       socket.write(Buffer.concat([Buffer.from(head), whole.subarray(0, 500)]));

@@ -54,7 +54,7 @@ async function nowhere(): Promise<string> {
   return url;
 }
 
-const bodyOf = async (response: Response) => ({ status: response.status, ...((await response.json()) as object) });
+const readBody = async (response: Response) => ({ status: response.status, ...((await response.json()) as object) });
 
 describe('a request to the service', () => {
   test('has the base path of the target, its Host, and the configured headers', async () => {
@@ -65,10 +65,10 @@ describe('a request to the service', () => {
     const [seen] = target.take();
     expect(seen?.url).toBe('/base/echo/1?x=1');
     const raw = seen?.rawHeaders ?? [];
-    const valuesOf = (name: string) => raw.filter((_, index) => raw[index - 1]?.toLowerCase() === name);
-    expect(valuesOf('host')).toEqual([new URL(target.url).host]);
-    expect(valuesOf('x-upstream-secret')).toEqual(['abc']);
-    expect(valuesOf('x-consumer-plan')).toEqual(['always']);
+    const findValues = (name: string) => raw.filter((_, index) => raw[index - 1]?.toLowerCase() === name);
+    expect(findValues('host')).toEqual([new URL(target.url).host]);
+    expect(findValues('x-upstream-secret')).toEqual(['abc']);
+    expect(findValues('x-consumer-plan')).toEqual(['always']);
   });
 
   test('does not have the upstream’s prefix', async () => {
@@ -99,7 +99,7 @@ describe('an upstream that', () => {
   test('refuses connections: 502', async () => {
     const gateway = await gatewayTo([await nowhere()]);
     const response = await gateway.call('/echo');
-    expect(await bodyOf(response)).toMatchObject({ status: 502, code: 'upstream_unreachable' });
+    expect(await readBody(response)).toMatchObject({ status: 502, code: 'upstream_unreachable' });
     expect(response.headers.get('x-ratelimit-remaining')).toBe('999999');
     expect(gateway.responses().at(-1)).toMatchObject({ status: 502, reason: 'upstream_unreachable' });
   });
@@ -113,7 +113,7 @@ describe('an upstream that', () => {
   test('does not respond in time: 504', async () => {
     const target = await rawTarget((socket) => void socket.resume());
     const gateway = await gatewayTo([target.url], { timeouts: { response: '200ms' } });
-    expect(await bodyOf(await gateway.call('/echo'))).toMatchObject({ status: 504, code: 'upstream_timeout' });
+    expect(await readBody(await gateway.call('/echo'))).toMatchObject({ status: 504, code: 'upstream_timeout' });
   });
 
   test('does not read the body in time: 504', async () => {
@@ -140,7 +140,7 @@ describe('an upstream that', () => {
   ])('%s: 502', async (_, bytes) => {
     const target = await rawTarget((socket) => socket.once('data', () => socket.end(bytes, 'latin1')));
     const gateway = await gatewayTo([target.url]);
-    expect(await bodyOf(await gateway.call('/echo'))).toMatchObject({ status: 502, code: 'upstream_bad_response' });
+    expect(await readBody(await gateway.call('/echo'))).toMatchObject({ status: 502, code: 'upstream_bad_response' });
   });
 
   test.each([
