@@ -11,8 +11,15 @@ interface PlaceInOperation {
   readonly place: string;
 }
 
+export interface ResponseExample {
+  readonly status: number;
+  readonly mediaType: string;
+  readonly body: string;
+}
+
 /** Longer examples are left out. */
 const MAX_LENGTH = 500;
+const MAX_RESPONSE_LENGTH = 4000;
 /** Maximum number of schemas to look at. Schemas may refer to each other in circles. */
 const MAX_SCHEMAS = 100;
 
@@ -30,9 +37,28 @@ export function findPlaceExample(document: JsonObject, { method, path, place }: 
     parameter === null
       ? findInBody(document, operation, steps)
       : (findOwnExample(document, parameter) ??
-        new SchemaSearch(document).find(parameter['schema'] ?? findContent(parameter)?.['schema'], []));
+        new SchemaSearch(document).find(parameter['schema'] ?? findContent(parameter)?.content['schema'], []));
   const text = value === undefined ? undefined : JSON.stringify(value);
   return text === undefined || text.length > MAX_LENGTH ? null : text;
+}
+
+/**
+ * Finds the example that the document gives for the JSON body of a successful response.
+ *
+ * @returns the body with line breaks and indentation; null if there is no example, or only a long one
+ */
+export function findResponseExample(document: JsonObject, operation: JsonObject): ResponseExample | null {
+  for (const [status, node] of Object.entries(objectAt(operation, 'responses'))) {
+    if (!/^2\d\d$/.test(status)) continue;
+    const entry = findContent(dereferenced(document, node));
+    if (entry === null || !isJsonType(entry.type)) continue;
+    const example =
+      findOwnExample(document, entry.content) ?? new SchemaSearch(document).find(entry.content['schema'], []);
+    const body = example === undefined ? '' : JSON.stringify(example, null, 2);
+    if (body !== '' && body.length <= MAX_RESPONSE_LENGTH)
+      return { status: Number(status), mediaType: entry.type, body };
+  }
+  return null;
 }
 
 function findParameter(
@@ -53,8 +79,8 @@ function findParameter(
 }
 
 function findInBody(document: JsonObject, operation: JsonObject, steps: readonly string[]): unknown {
-  const content = findContent(dereferenced(document, operation['requestBody']));
-  if (content === null) return undefined;
+  const { content } = findContent(dereferenced(document, operation['requestBody'])) ?? {};
+  if (content === undefined) return undefined;
   const example = findOwnExample(document, content);
   return (
     (example === undefined ? undefined : findValue(example, steps)) ??
@@ -63,10 +89,14 @@ function findInBody(document: JsonObject, operation: JsonObject, steps: readonly
 }
 
 /** The JSON content of a body or parameter, else its first content. */
-function findContent(part: JsonObject | null): JsonObject | null {
+function findContent(part: JsonObject | null): { readonly type: string; readonly content: JsonObject } | null {
   const types = Object.entries(objectAt(part ?? {}, 'content'));
-  const [, content] = types.find(([type]) => /[/+]json\b/i.test(type)) ?? types[0] ?? [];
-  return isObject(content) ? content : null;
+  const [type = '', content] = types.find(([each]) => isJsonType(each)) ?? types[0] ?? [];
+  return isObject(content) ? { type, content } : null;
+}
+
+function isJsonType(type: string): boolean {
+  return /[/+]json\b/i.test(type);
 }
 
 /** The example of a parameter or of a body. */

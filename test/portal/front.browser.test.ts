@@ -42,12 +42,25 @@ test.each(SCREENS)('%s has no errors or axe findings and fits a phone', async (a
   expect(await visualProblems(visitor)).toEqual([]);
 });
 
-test('a visitor can read an operation and its code samples but cannot try it', async () => {
+test('the introduction offers access once, shows the plans before the services, and the first response', async () => {
+  const { page, close } = await portal.open('/');
+  await settled(page);
+  expect(await page.getByRole('link', { name: /access/ }).count()).toBe(1);
+  const titles = await page.getByRole('heading', { level: 2 }).allTextContents();
+  expect(titles.indexOf('Plans')).toBeLessThan(titles.indexOf('What it offers'));
+  expect(titles.indexOf('Plans')).toBeGreaterThan(0);
+  const { firstCall } = (await (await fetch(`${portal.gateway.portalUrl}/api/public/front`)).json()) as {
+    firstCall: { response: { body: string } };
+  };
+  expect(await page.getByRole('group', { name: 'Example response' }).textContent()).toBe(firstCall.response.body);
+  await close();
+});
+
+test('a visitor can read an operation and its code samples', async () => {
   const { page } = await portal.open('/reference/createPet');
   await settled(page);
   await page.getByRole('heading', { name: 'Create a pet' }).waitFor();
   await page.getByText('curl').first().waitFor();
-  expect(await page.getByRole('link', { name: 'Try it' }).getAttribute('href')).toBe('/sign-in?operation=createPet');
   expect(await page.getByRole('heading', { name: 'Try it' }).count()).toBe(0);
   await page.getByRole('tab', { name: '429' }).click();
   await page.getByLabel('Example of 429').getByText('"rate_limit_exceeded"').waitFor();
@@ -55,14 +68,29 @@ test('a visitor can read an operation and its code samples but cannot try it', a
   await page.context().close();
 });
 
-test('trying an operation asks for sign-in and then shows its form', async () => {
+test('a visitor tries an operation in place with a key, and can get access or sign in from there', async () => {
   const open = await portal.open('/reference/createPet');
   const { page } = open;
   await page.getByRole('link', { name: 'Try it' }).click();
-  await page.getByLabel('API key').fill(portal.gateway.demoKey);
-  await page.getByRole('button', { name: 'Sign in with this key' }).click();
-  await page.waitForURL('**/reference/createPet?at=try');
-  await page.getByRole('heading', { name: 'Try it' }).waitFor();
+  const form = page.getByRole('region', { name: 'Try it' });
+  await form.getByLabel('API key').waitFor();
+  expect(await open.findings()).toEqual([]);
+  expect(await form.getByRole('link', { name: 'Get access' }).getAttribute('href')).toBe('/access');
+  expect(await form.getByRole('link', { name: 'sign in' }).getAttribute('href')).toBe('/sign-in?operation=createPet');
+  await form.getByLabel('API key').fill(portal.gateway.demoKey);
+  await form.getByRole('button', { name: 'Sign in with this key' }).click();
+  await form.getByRole('button', { name: 'Send POST' }).click();
+  await form.getByText('201').first().waitFor();
+  expect(page.url()).toContain('/reference/createPet?at=try');
+  await open.close();
+});
+
+test('a sign-in that began at an operation leads back to its form', async () => {
+  const open = await portal.open('/sign-in?operation=createPet');
+  await open.page.getByLabel('API key').fill(portal.gateway.demoKey);
+  await open.page.getByRole('button', { name: 'Sign in with this key' }).click();
+  await open.page.waitForURL('**/reference/createPet?at=try');
+  await open.page.getByRole('heading', { name: 'Try it' }).waitFor();
   await open.close();
 });
 
@@ -123,14 +151,14 @@ test('a private page asks for sign-in and is shown afterward, and the start page
 
 test('a visitor requests an account, an operator approves it, and the new account can create a working key', async () => {
   const open = await portal.open('/plans');
-  await open.page.getByRole('article').filter({ hasText: 'Pro' }).getByRole('link', { name: 'Get access' }).click();
+  await open.page.getByRole('article').filter({ hasText: 'Pro' }).getByRole('link', { name: 'Choose Pro' }).click();
   await open.page.getByLabel('Name').fill('Ann <b>');
   await open.page.getByLabel('Email').fill('ann@example.com');
   await open.page.getByLabel('What do you want to build?').fill('Finding pets.');
   expect(await open.page.getByLabel('Plan').inputValue()).toBe('pro');
   expect(await open.findings()).toEqual([]);
   await open.page.getByRole('button', { name: 'Send the request' }).click();
-  await open.page.getByText('Your request was sent.').waitFor();
+  await open.page.getByRole('heading', { name: 'Your request was sent' }).waitFor();
   expect(await open.findings()).toEqual([]);
   await open.close();
 

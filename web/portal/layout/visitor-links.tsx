@@ -1,17 +1,21 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useRouterState } from '@tanstack/react-router';
 import { buttonClass } from '../../shared/ui/controls/button.tsx';
 import styles from './visitor-links.module.css';
 
 /** For somebody without a session, in place of the account. */
 export function VisitorLinks() {
+  // The introduction begins with a button of its own.
+  const offersAccess = useRouterState({ select: ({ matches }) => matches.at(-1)?.routeId !== '/' });
   return (
     <div className={styles.links}>
       <Link to="/sign-in" className={buttonClass('quiet')}>
         Sign in
       </Link>
-      <Link to="/access" className={buttonClass('primary', styles.access)}>
-        Get access
-      </Link>
+      {offersAccess && (
+        <Link to="/access" className={buttonClass('primary', styles.access)}>
+          Get access
+        </Link>
+      )}
     </div>
   );
 }

@@ -1,7 +1,10 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
 import { pauseIfDue } from '../../../base/pause-if-due.ts';
 import { GATEWAY_PREFIX } from '../../../http/path-rules.ts';
+import { objectAt } from '../../../openapi/components.ts';
 import { METHODS } from '../../../openapi/openapi.ts';
+import { pathItemAt } from '../../../openapi/path-item.ts';
+import { findResponseExample, type ResponseExample } from '../../../openapi/place-example.ts';
 import { TOKEN_SCHEME } from '../../../openapi/service-security.ts';
 import { dereferenced } from '../../../openapi/pointer.ts';
 import { extractFirstParagraph } from './plain-text.ts';
@@ -64,6 +67,8 @@ interface FirstCall {
   readonly path: string;
   readonly needsKey: boolean;
   readonly acceptsToken: boolean;
+  /** The document's example of the response; null if it has none. */
+  readonly response: ResponseExample | null;
 }
 
 /** The parts of a service's configuration that pages show. */
@@ -91,8 +96,7 @@ export async function createOutline(document: JsonObject, sources: readonly Serv
   }
   const services: Service[] = [];
   for (const source of sources) services.push(await outlineService(source));
-  const { path, needsKey, acceptsToken } = await findFirstCall(document, operations.values());
-  return { document, services, operations, firstCall: { path, needsKey, acceptsToken } };
+  return { document, services, operations, firstCall: await findFirstCall(document, operations.values()) };
 }
 
 function outlineOperation(
@@ -215,12 +219,19 @@ export function describeApi(description: string | null, { services }: Outline): 
 async function findFirstCall(document: JsonObject, operations: Iterable<OutlinedOperation>): Promise<FirstCall> {
   const hasRequiredParameter = createHasRequiredParameter(document);
   for (const operation of operations) {
-    if (isSimple(operation) && !hasRequiredParameter(operation.item) && !hasRequiredParameter(operation.value))
-      return operation;
+    const { path, needsKey, acceptsToken, value } = operation;
+    if (isSimple(operation) && !hasRequiredParameter(operation.item) && !hasRequiredParameter(value))
+      return { path, needsKey, acceptsToken, response: findResponseExample(document, value) };
     await pauseIfDue();
   }
-  const acceptsToken = hasTokenAlternative(document['security']);
-  return { path: `${GATEWAY_PREFIX}usage`, needsKey: true, acceptsToken };
+  const path = `${GATEWAY_PREFIX}usage`;
+  const usage = objectAt(pathItemAt(document, ['paths', path]) ?? {}, 'get');
+  return {
+    path,
+    needsKey: true,
+    acceptsToken: hasTokenAlternative(document['security']),
+    response: findResponseExample(document, usage),
+  };
 }
 
 function isSimple({ method, path, value }: OutlinedOperation): boolean {

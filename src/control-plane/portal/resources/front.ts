@@ -55,7 +55,7 @@ export function createFrontOperations(
   const frontJson = {
     description: describeApi(description, outline),
     services: outline.services.map(toServiceJson),
-    firstCall: toFirstCallJson(outline),
+    firstCall: outline.firstCall,
   };
 
   const pages = [...teamPages].map(([name, { title, description }]) => ({ name, title, description }));
@@ -135,9 +135,4 @@ function readWantedPart(query: Partial<Record<WantedPart['kind'], string>>): Wan
 
 function toServiceJson({ name, title, summary, operations, tags }: Service) {
   return { name, title, description: summary, operations, tags: [...tags] };
-}
-
-function toFirstCallJson(outline: Outline) {
-  const { path, needsKey, acceptsToken } = outline.firstCall;
-  return { path, needsKey, acceptsToken };
 }

@@ -89,6 +89,7 @@ describe('public data', () => {
     expect(services).toMatchObject([{ name: 'petstore', title: 'Pet Store', description: summary }]);
     expect(services[0].tags.map(({ name }: { name: string }) => name)).toContain('pets');
     expect((await open.gateway.call(firstCall.path)).status).toBe(200);
+    expect(firstCall.response).toMatchObject({ status: 200, mediaType: 'application/json' });
   });
 
   test('lists the plan of new accounts first, then those that can be requested, and no others', async () => {

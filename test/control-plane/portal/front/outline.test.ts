@@ -31,7 +31,24 @@ test('parameters of a path item that many paths share are read once', async () =
   const document = { paths, components: { pathItems: { shared: { parameters, get: {} } } } };
   const { firstCall } = await createOutline(document, []);
   expect(count).toBeLessThan(5000);
-  expect(firstCall).toEqual({ path: '/_gateway/usage', needsKey: true, acceptsToken: false });
+  expect(firstCall).toEqual({ path: '/_gateway/usage', needsKey: true, acceptsToken: false, response: null });
+});
+
+test('the first call has the example of its response, unless it is not JSON, not of a success, or too long', async () => {
+  const findResponse = async (responses: object) => {
+    const { firstCall } = await createOutline({ paths: { '/pets': { get: { responses } } } }, []);
+    return firstCall.response;
+  };
+  const json = (media: object) => ({ content: { 'text/html': { example: '<p>' }, 'application/json': media } });
+  expect(await findResponse({ 404: json({ example: { code: 1 } }), 200: json({ example: { id: 1 } }) })).toEqual({
+    status: 200,
+    mediaType: 'application/json',
+    body: '{\n  "id": 1\n}',
+  });
+  expect(await findResponse({ 200: json({ schema: { type: 'array', example: [] } }) })).toMatchObject({ body: '[]' });
+  expect(await findResponse({ 200: { content: { 'text/html': { example: '<p>' } } } })).toBeNull();
+  expect(await findResponse({ 200: json({ example: 'x'.repeat(5000) }) })).toBeNull();
+  expect(await findResponse({ '2XX': json({ example: 1 }), default: json({ example: 1 }) })).toBeNull();
 });
 
 test('the words of links are kept in summaries, also of links with parentheses, and unclosed ones are left', async () => {

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Send } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
-import { Button } from '../../../shared/ui/controls/button.tsx';
+import { Button, buttonClass } from '../../../shared/ui/controls/button.tsx';
 import { SelectField, TextArea, TextField } from '../../../shared/ui/controls/field.tsx';
 import { Note } from '../../../shared/ui/page/states.tsx';
 import { publicPlansQuery } from '../../api/front.ts';
@@ -30,12 +30,18 @@ export function RequestForm({ wanted }: { readonly wanted: string | undefined })
   };
   if (sending.isSuccess) {
     return (
-      <Note tone="served">
-        <span role="status">
-          Your request was sent. If the team approves it, you will receive a sign-in link at <bdi>{email.trim()}</bdi>.
-          Until then, you can read the <Link to="/reference">reference</Link>.
-        </span>
-      </Note>
+      <section className={`${parts.card} ${styles.narrow}`} role="status">
+        <h2>Your request was sent</h2>
+        <p>
+          If the team approves it, you will receive a sign-in link at <bdi>{email.trim()}</bdi>. The link opens your
+          account, in which you create keys.
+        </p>
+        <div className={parts.actions}>
+          <Link to="/reference" className={buttonClass('plain')}>
+            Read the reference
+          </Link>
+        </div>
+      </section>
     );
   }
   return (

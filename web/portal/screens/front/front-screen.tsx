@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate } from '@tanstack/react-router';
 import { BookOpen, KeyRound } from 'lucide-react';
-import { plural } from '../../../shared/format/number.ts';
+import { count, plural } from '../../../shared/format/number.ts';
 import { ButtonContent, buttonClass } from '../../../shared/ui/controls/button.tsx';
+import { ScrollBox } from '../../../shared/ui/data/scroll-box.tsx';
 import { Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
 import { frontQuery } from '../../api/front.ts';
+import type { Schemas } from '../../api/transport/client.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
 import { useSite, useVisitor } from '../../session/session-context.ts';
@@ -14,6 +16,12 @@ import { tagTitle } from '../../reference/model/tag-title.ts';
 import { OfferedPlans } from '../plans/public-plans.tsx';
 import { GuideLink } from '../../markdown/guide-link.tsx';
 import styles from './front-screen.module.css';
+
+type Service = Schemas['Front']['services'][number];
+type ResponseExample = NonNullable<Schemas['Front']['firstCall']['response']>;
+
+/** A service with more tags shows this many; the reference has all of them. */
+const MAX_TAGS = 6;
 
 /** What is this API, and how do I begin? In a session, the start is the overview. */
 export function FrontScreen() {
@@ -46,58 +54,98 @@ function Front() {
         </Link>
       </div>
       <Section title="Three steps to a first call">
-        <ol className={styles.steps}>
-          <li>
-            <h3>Get a key</h3>
-            <p className={parts.muted}>
-              <Link to="/access">Get access</Link>, then create a key. It is shown only once; the code reads it from the
-              environment: <code>export API_KEY=…</code>
-            </p>
-          </li>
-          <li>
-            <h3>Send it with each request</h3>
+        <div className={styles.start}>
+          <ol className={styles.steps}>
+            <li>
+              <h3>Get a key</h3>
+              <p className={parts.muted}>
+                Get an account, then create a key in it. It is shown only once; the code reads it from the environment:{' '}
+                <code>export API_KEY=…</code>
+              </p>
+            </li>
+            <li>
+              <h3>Send it with each request</h3>
+              <p className={parts.muted}>
+                Paste this command into a terminal, or look for an operation in the{' '}
+                <Link to="/reference">reference</Link> and try it there.
+              </p>
+            </li>
+            <li>
+              <h3>Stay within your limits</h3>
+              <p className={parts.muted}>
+                Each response says how much of them is left. See <GuideLink page="limits">how limits work</GuideLink>.
+              </p>
+            </li>
+          </ol>
+          <div className={styles.call}>
             <FirstCall {...firstCall} />
-          </li>
-          <li>
-            <h3>Stay within your limits</h3>
-            <p className={parts.muted}>
-              Each response says how much of them is left. See <GuideLink page="limits">how limits work</GuideLink>.
-            </p>
-          </li>
-        </ol>
-      </Section>
-      <Section title={services.length === 1 ? 'What it offers' : 'Services'}>
-        <div className={services.length === 1 ? undefined : styles.services}>
-          {services.map(({ name, title: service, description: text, operations, tags }) => (
-            <article key={name} className={parts.card}>
-              <header className={parts.cardHead}>
-                <h3>
-                  <Link to="/reference" search={{ service: name }}>
-                    <bdi>{service}</bdi>
-                  </Link>
-                </h3>
-                <span className={parts.small}>{plural(operations, 'operation')}</span>
-              </header>
-              {text !== null && text !== description && <p className={parts.muted}>{text}</p>}
-              <dl className={styles.tags}>
-                {tags.map(({ name: tag, title: shown, description: about, operations: tagged }) => (
-                  <div key={tag}>
-                    <dt>
-                      <bdi>{shown ?? tagTitle(tag)}</bdi>
-                    </dt>
-                    <dd>
-                      {about} <span className={parts.small}>{plural(tagged, 'operation')}</span>
-                    </dd>
-                  </div>
-                ))}
-              </dl>
-            </article>
-          ))}
+            {firstCall.response !== null && <FirstResponse {...firstCall.response} />}
+          </div>
         </div>
       </Section>
       <Section title="Plans">
         <OfferedPlans />
       </Section>
+      <Section title={services.length === 1 ? 'What it offers' : 'Services'}>
+        <div className={services.length === 1 ? undefined : styles.services}>
+          {services.map((service) => (
+            <ServiceCard key={service.name} service={service} about={description} />
+          ))}
+        </div>
+      </Section>
     </Page>
+  );
+}
+
+/** The document's example of the response to the first call. */
+function FirstResponse({ status, mediaType, body }: ResponseExample) {
+  return (
+    <figure className={styles.response}>
+      <figcaption>
+        Example response: <code>{status}</code> <code>{mediaType}</code>
+      </figcaption>
+      <ScrollBox label="Example response">{body}</ScrollBox>
+    </figure>
+  );
+}
+
+interface ServiceCardProps {
+  readonly service: Service;
+  /** The description of the API, which may be that of its only service. */
+  readonly about: string | null;
+}
+
+function ServiceCard({ service: { name, title, description, operations, tags }, about }: ServiceCardProps) {
+  const more = tags.length - MAX_TAGS;
+  return (
+    <article className={parts.card}>
+      <header className={parts.cardHead}>
+        <h3>
+          <Link to="/reference" search={{ service: name }}>
+            <bdi>{title}</bdi>
+          </Link>
+        </h3>
+        <span className={parts.small}>{plural(operations, 'operation')}</span>
+      </header>
+      {description !== null && description !== about && <p className={parts.muted}>{description}</p>}
+      <ul className={styles.tags}>
+        {tags.slice(0, MAX_TAGS).map((tag) => (
+          <li key={tag.name}>
+            <Link to="/reference" search={{ service: name, tag: tag.name }}>
+              <bdi>{tag.title ?? tagTitle(tag.name)}</bdi>
+            </Link>{' '}
+            <span className={parts.small}>{plural(tag.operations, 'operation')}</span>
+            {tag.description !== null && <p className={parts.muted}>{tag.description}</p>}
+          </li>
+        ))}
+      </ul>
+      {more > 0 && (
+        <p>
+          <Link to="/reference" search={{ service: name }}>
+            {count(more)} more
+          </Link>
+        </p>
+      )}
+    </article>
   );
 }

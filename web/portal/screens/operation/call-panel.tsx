@@ -1,3 +1,4 @@
+import { useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { lazyPart } from '../../../shared/behavior/lazy-part.tsx';
 import { buildCall, type CallValues } from '../../reference/call/call.ts';
@@ -17,11 +18,13 @@ import styles from './operation-screen.module.css';
 import { Part, TryLink } from './part.tsx';
 
 const TryIt = lazyPart(async () => (await import('./try-it.tsx')).TryIt);
+const VisitorTry = lazyPart(async () => (await import('./visitor-try.tsx')).VisitorTry);
 
 /** The call as code, and a form that sends it. Both follow the values in the form. */
 export function CallPanel({ document, operation }: { readonly document: ApiDocument; readonly operation: Operation }) {
   const { apiUrl } = useSite();
   const session = useVisitor();
+  const { at } = useSearch({ from: '/reference/$id' });
   const [language, setLanguage] = useLanguage();
   const [values, setValues] = useState(() => firstValues(document, operation));
   const list = operation.body?.media ?? [];
@@ -73,9 +76,14 @@ export function CallPanel({ document, operation }: { readonly document: ApiDocum
               </div>
             )
           }
-          link={<TryLink id={operation.id} isSignedIn={session !== null} />}
+          link={<TryLink />}
         />
       </Part>
+      {session === null && at === 'try' && (
+        <Part at="try">
+          <VisitorTry operationId={operation.id} />
+        </Part>
+      )}
       {session !== null && (
         <Part at="try">
           <TryIt

@@ -36,24 +36,12 @@ export function PartLink({ at, label }: { readonly at: string; readonly label: s
   );
 }
 
-/** To the form that sends the call; a visitor signs in first, and comes back to it. */
-export function TryLink({ id, isSignedIn }: { readonly id: string; readonly isSignedIn: boolean }) {
-  if (isSignedIn) {
-    return (
-      <AddressOf at="try" className={buttonClass('quiet', styles.try)}>
-        Try it
-      </AddressOf>
-    );
-  }
+/** Shows the form that sends the call. */
+export function TryLink() {
   return (
-    <Link
-      to="/sign-in"
-      search={{ operation: id }}
-      className={buttonClass('quiet', styles.try)}
-      title="Sign in to try it"
-    >
+    <AddressOf at="try" className={buttonClass('quiet', styles.try)}>
       Try it
-    </Link>
+    </AddressOf>
   );
 }
 

@@ -23,13 +23,15 @@ export function OfferedPlans() {
   if (plans.data === undefined) return <ReadFailure query={plans} what="the plans" />;
   return (
     <PlanCards>
-      {plans.data.map((plan, index) => (
+      {plans.data.map((plan) => (
         <PlanCard
           key={plan.id}
           plan={plan}
           action={
-            <Link to="/access" search={{ plan: plan.id }} className={buttonClass(index === 0 ? 'primary' : 'plain')}>
-              Get access with {plan.name}
+            <Link to="/access" search={{ plan: plan.id }} className={buttonClass('plain')}>
+              <span>
+                Choose <bdi>{plan.name}</bdi>
+              </span>
             </Link>
           }
         />

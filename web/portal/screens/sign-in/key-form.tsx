@@ -7,8 +7,13 @@ import styles from '../../../shared/ui/page/card-page.module.css';
 import { signIn } from '../../api/session.ts';
 import { useBeginSession } from '../../session/begin-session.ts';
 
+interface Props {
+  readonly primary: boolean;
+  readonly hint: string;
+}
+
 /** A key shows its own usage and may try calls; it changes nothing. */
-export function KeyForm({ primary }: { readonly primary: boolean }) {
+export function KeyForm({ primary, hint }: Props) {
   const [key, setKey] = useState('');
   const attempt = useMutation({
     mutationFn: () => signIn({ key: key.trim() }),
@@ -23,7 +28,7 @@ export function KeyForm({ primary }: { readonly primary: boolean }) {
       <TextField
         label="API key"
         type="password"
-        hint="Shows the usage of this key, and what it can call. To create and change keys, sign in to your account."
+        hint={hint}
         required
         autoComplete="off"
         value={key}

@@ -119,7 +119,12 @@ function OtherWays({ linkFailed = false, hasEnded = false }: { readonly linkFail
           </ButtonContent>
         </a>
       )}
-      {signIn.includes('key') && <KeyForm primary={!hasOidc} />}
+      {signIn.includes('key') && (
+        <KeyForm
+          primary={!hasOidc}
+          hint="Shows the usage of this key, and what it can call. To create and change keys, sign in to your account."
+        />
+      )}
       {signIn.includes('link') && (
         <p className={styles.hint}>
           {signUp === 'open'
