@@ -11,7 +11,7 @@ import { findReloadEffects } from '../../src/config/reload-effects.ts';
 import type { ReloadEffects, Subjects } from '../../src/control-plane/system/reload-effects.ts';
 import type { StoredPlan } from '../../src/domain/plan.ts';
 import { readPair } from '../../src/http/reloaded-certificate.ts';
-import { documentOf } from '../support/gateway/reloading-gateway.ts';
+import { createDocument } from '../support/gateway/reloading-gateway.ts';
 import { TestAuthority, type TestCertificate } from '../support/servers/certificates.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -74,8 +74,8 @@ beforeEach(() => {
   write('pages/10-start.md', PAGE);
   write('logo.svg', '<svg/>');
   write('plans.yaml', plans(100));
-  write('pets.yaml', documentOf({ list: {}, find: { tags: ['read'] } }));
-  write('candidate.yaml', documentOf({ list: {} }));
+  write('pets.yaml', createDocument({ list: {}, find: { tags: ['read'] } }));
+  write('candidate.yaml', createDocument({ list: {} }));
   write('overlay.yaml', overlay('one'));
   for (const name of ['public', 'client', 'one']) writePair(name, 0);
   write('TOLLGATE_ADMIN_TOKEN_FILE', `${SECRET}-admin\n`);
@@ -123,7 +123,7 @@ const file = (kind: string, setting: string, path: string, effect = 'reload') =>
 const files: [string, () => void, string[], ReturnType<typeof file>[]][] = [
   [
     'a document',
-    () => write('pets.yaml', documentOf({ list: {}, find: { tags: ['read', 'new'] } })),
+    () => write('pets.yaml', createDocument({ list: {}, find: { tags: ['read', 'new'] } })),
     ['upstreams.pets.openapi'],
     [file('document', 'upstreams.pets.openapi', 'pets.yaml')],
   ],
@@ -135,7 +135,7 @@ const files: [string, () => void, string[], ReturnType<typeof file>[]][] = [
   ],
   [
     'a candidate',
-    () => write('candidate.yaml', documentOf({ other: {} })),
+    () => write('candidate.yaml', createDocument({ other: {} })),
     ['upstreams.pets.candidate'],
     [file('candidate', 'upstreams.pets.candidate', 'candidate.yaml')],
   ],
@@ -227,7 +227,7 @@ test('the values of settings are shown, but no secrets', async () => {
 
 test('operations are added, removed and changed, and may become public', async () => {
   const { operations, opened } = await preview(() =>
-    write('pets.yaml', documentOf({ find: { 'x-tollgate-cost': 5 }, news: { security: [] } })),
+    write('pets.yaml', createDocument({ find: { 'x-tollgate-cost': 5 }, news: { security: [] } })),
   );
   expect(operations).toMatchObject({ added: 1, removed: 1, changed: 1 });
   const summary = operations.items.map(({ change, severity, operation }) => [change, severity, operation?.id]);
@@ -241,7 +241,7 @@ test('operations are added, removed and changed, and may become public', async (
 });
 
 test('an upstream that is added or removed adds or removes its operations, and one may take over those of another', async () => {
-  write('more.yaml', documentOf({ more: {} }));
+  write('more.yaml', createDocument({ more: {} }));
   const more = { name: 'more', openapi: 'more.yaml', targets: ['http://127.0.0.1:9'] };
   const added = await preview(() => write('gateway.yaml', { ...base, upstreams: [upstream, more] }));
   expect(added.operations).toMatchObject({ added: 1, removed: 0, items: [{ upstream: 'more', change: 'added' }] });
@@ -249,9 +249,9 @@ test('an upstream that is added or removed adds or removes its operations, and o
   const removed = await preview(() => write('gateway.yaml', base));
   expect(removed.operations).toMatchObject({ added: 0, removed: 1, items: [{ severity: 'breaking' }] });
 
-  write('pets.yaml', documentOf({ list: {}, find: {}, more: {} }));
+  write('pets.yaml', createDocument({ list: {}, find: {}, more: {} }));
   const moved = await preview(() => {
-    write('pets.yaml', documentOf({ list: {}, find: {} }));
+    write('pets.yaml', createDocument({ list: {}, find: {} }));
     write('gateway.yaml', { ...base, upstreams: [upstream, more] });
   });
   expect(moved.operations).toMatchObject({ added: 0, removed: 0, changed: 1 });
@@ -273,7 +273,7 @@ test('selectors of plans and keys that match nothing are listed with the nearest
     keys: [{ id: 'key_1', operations: ['tag:read', 'list'] }],
   };
   const { selectors } = await preview(
-    () => write('pets.yaml', documentOf({ lists: {}, find: { tags: ['reads'] } })),
+    () => write('pets.yaml', createDocument({ lists: {}, find: { tags: ['reads'] } })),
     subjects,
   );
   expect(selectors).toEqual([

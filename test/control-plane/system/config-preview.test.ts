@@ -8,8 +8,8 @@ import { runCommand } from '../../support/gateway/cli.ts';
 import { loadTestConfig } from '../../support/gateway/gateway.ts';
 import {
   ADMIN_TOKEN,
-  documentOf,
-  plansOf,
+  createDocument,
+  createPlans,
   type ReloadingGateway,
   startReloadingGateway,
 } from '../../support/gateway/reloading-gateway.ts';
@@ -23,8 +23,8 @@ let gateway: ReloadingGateway;
 beforeAll(async () => {
   service = await serveHttp((_req, res) => res.end('here'));
   gateway = await startReloadingGateway((write) => {
-    write('plans.yaml', plansOf({ minute: 1000, day: 100_000 }));
-    write('shop.yaml', documentOf({ pets: {}, orders: {} }));
+    write('plans.yaml', createPlans({ minute: 1000, day: 100_000 }));
+    write('shop.yaml', createDocument({ pets: {}, orders: {} }));
     return { settings: settingsWith(), env: { VIEWER, PUBLISHER } };
   });
 });
@@ -58,8 +58,8 @@ test('a preview names what a reload would do and to whom, applies nothing, and t
   const patched = await fetch(`${gateway.adminUrl}/v1/keys/${key}`, { method: 'PATCH', headers, body });
   expect(patched.status).toBe(200);
 
-  gateway.write('shop.yaml', documentOf({ order: {}, news: { security: [] } }));
-  gateway.write('plans.yaml', plansOf({ minute: 1, day: 100_000 }));
+  gateway.write('shop.yaml', createDocument({ order: {}, news: { security: [] } }));
+  gateway.write('plans.yaml', createPlans({ minute: 1, day: 100_000 }));
   gateway.configure(settingsWith({ afterSunset: 'gone', edge: { maxConnections: 7 } }));
   const expected = {
     changed: ['afterSunset', 'plans', 'upstreams.shop.openapi'],
