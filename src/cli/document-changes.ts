@@ -49,7 +49,7 @@ function summarize({ summary }: ComparisonResponse, days: number): string {
     breaking === 0
       ? ''
       : called === 0
-        ? ` Nobody called what breaks in ${period}.`
+        ? ` No affected operation was called in ${period}.`
         : ` ${formatCount(called, 'breaking change')} would affect ${formatCount(keys, 'key')} of ${formatCount(owners, 'owner')} that called in ${period}.`;
   return `${counts}.${whom}${incomplete === null ? '' : ` Not complete: ${toPrintable(incomplete)}.`}`;
 }

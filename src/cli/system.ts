@@ -79,7 +79,7 @@ async function listGateways(io: Io, options: AdminCommandOptions & ListOptions):
   if (gateways.drift !== null) {
     const { since, parts } = gateways.drift;
     io.out(`\nThe configurations differ since ${formatTime(since)} (UTC), in: ${parts.join(', ')}.\n`);
-    io.out('Bring their files into line, and run "tollgate config reload" or restart the gateways that are behind.\n');
+    io.out('Make their files identical, then run "tollgate config reload" or restart the gateways that are behind.\n');
   }
   printMoreHint(io, gateways);
 }

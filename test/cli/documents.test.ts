@@ -37,6 +37,6 @@ test('the command prints the changes, and fails if somebody calls what breaks', 
   expect(JSON.parse((await run('--json', '--fail-on', 'never')).out)).toMatchObject({ upstream: 'shop' });
   writeFileSync(file, stringify(createDocument({ pets: {}, orders: {} })));
   expect((await run('--days', '1')).code).toBe(0);
-  expect((await run('--days', '1')).out).toContain('Nobody called what breaks in the last day.');
+  expect((await run('--days', '1')).out).toContain('No affected operation was called in the last day.');
   expect((await run('--days', '1', '--fail-on', 'breaking')).code).toBe(1);
 });

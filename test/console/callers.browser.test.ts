@@ -88,7 +88,7 @@ test('a caller is added with the claim, the value and the plan', async () => {
   await dialog.getByLabel('Value').fill('with a space at its end ');
   await dialog.getByText('Use printable ASCII characters, without a space at either end.').waitFor();
   await dialog.getByLabel('Value').fill('robot-7');
-  await dialog.getByText('Unless it is given: lab:robot-7.').waitFor();
+  await dialog.getByText('Default: lab:robot-7.').waitFor();
   await dialog.getByLabel('Plan').selectOption('pro');
   await dialog.getByText('Do this from a terminal').click();
   await dialog.getByText('tollgate keys create --token lab --caller robot-7 --claim sub --plan pro').waitFor();

@@ -140,7 +140,7 @@ test('active bans are sorted by their end; with those that ended, only the begin
     await console.gateway.admin(`/v1/keys/${id}/ban`, { method: 'PUT', body });
   }
   await open.show('/bans?owner=acme&sort=until');
-  await page.getByTitle('Sorts active bans only: choose the status Active.').first().waitFor();
+  await page.getByTitle('Only active bans can be sorted by this: choose the status Active.').first().waitFor();
   const heads = page.getByRole('columnheader');
   expect(await heads.getByRole('button').allInnerTexts()).toEqual(['Began']);
   await page.getByLabel('Status').selectOption({ label: 'Status: Active' });
@@ -150,7 +150,7 @@ test('active bans are sorted by their end; with those that ended, only the begin
   await until(async () => (await keys()).join() === byEnd.join());
   await sortBy('Ends');
   await until(async () => (await keys()).join() === byEnd.toReversed().join());
-  expect(await page.getByTitle('Sorts active bans only').count()).toBe(0);
+  expect(await page.getByTitle('Only active bans can be sorted by this').count()).toBe(0);
   for (const { id } of items) {
     await console.gateway.admin(`/v1/keys/${id}/ban`, { method: 'DELETE', body: JSON.stringify({ reason: 'test' }) });
   }

@@ -35,7 +35,7 @@ test('the pages of the old and the new key show who still uses the old secret', 
   await page.getByText(`tollgate keys rotate ${old.id} --grace-until quiet`).waitFor();
   expect(await open.findings()).toEqual([]);
   await page.getByLabel('Reason').fill('yearly');
-  await page.getByRole('button', { name: 'Rotate, old valid while used' }).click();
+  await page.getByRole('button', { name: 'Rotate, old secret valid while used' }).click();
   await page.getByRole('button', { name: 'Copy', exact: true }).first().click();
   await page.getByRole('button', { name: 'Done' }).click();
   const read = async () => admin('GET', `/v1/keys/${old.id}`);

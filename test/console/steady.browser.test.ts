@@ -94,7 +94,7 @@ test('a list that could not be refreshed says so, and how old it is', async () =
 });
 
 test.each([
-  ['/keys?status=disabled', 'No key has all of the chosen properties.'],
+  ['/keys?status=disabled', 'No key matches all of these filters.'],
   ['/portal?status=disabled', 'No account has this status.'],
   ['/events?type=webhook.disabled', 'No event was of this type in this time.'],
 ])('%s: an empty list speaks of a search only if there was one', async (at, words) => {

@@ -74,7 +74,9 @@ test('a caller is listed with its usage, without a secret to rotate, to revoke o
   const open = await portal.openAs(accountId);
   const { page } = open;
   await open.show('/keys');
-  await page.getByText('Applications that use access tokens are listed too, and do not count.').waitFor();
+  await page
+    .getByText('Applications that use access tokens are listed too, but are not part of that number.')
+    .waitFor();
   await page.getByText('corp:app-1').waitFor();
   expect(await visualProblems(open)).toEqual([]);
   await page.getByRole('button', { name: 'Actions for app-1' }).click();

@@ -86,7 +86,7 @@ test('an operation is announced, loses its callers, and is removed', async () =>
 
   time.now += 31 * DAY_MS;
   const unused = await diff();
-  expect([unused.code, unused.out]).toEqual([0, expect.stringContaining('Nobody called what breaks')]);
+  expect([unused.code, unused.out]).toEqual([0, expect.stringContaining('No affected operation was called')]);
   gateway.write('shop.yaml', NEXT);
   await apply({});
   expect((await callPets()).status).toBe(404);

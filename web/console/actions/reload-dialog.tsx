@@ -14,9 +14,9 @@ export function ReloadDialog({ host, onReloaded, onClose }: Props) {
     submit: 'Reload the configuration',
     effect: (
       <p>
-        The gateway on <bdi>{host}</bdi> reads its files again: upstreams and their documents, plans, tokens, limits of
-        addresses and more. No request is dropped. If the configuration is invalid, the current one stays in effect.
-        Other gateways are not reloaded.
+        The gateway on <bdi>{host}</bdi> reads its files again: upstreams and their documents, plans, tokens, address
+        limits and more. No request is dropped. If the configuration is invalid, the current one stays in effect. Other
+        gateways are not reloaded.
       </p>
     ),
     reasonOptional: true,

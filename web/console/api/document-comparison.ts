@@ -25,7 +25,7 @@ export async function compareDocument({ upstream, file, overlays, days }: Compar
   return send({ method: 'POST', path: '/documents/diff', body, timeoutMs: TIMEOUT_MS });
 }
 
-export const TOO_LARGE = 'The files are too large: together, as JSON, they may have 24 MB.';
+export const TOO_LARGE = 'The files are too large: the limit is 24 MB for all of them together, as JSON.';
 
 async function readFile(file: File): Promise<string> {
   try {

@@ -47,5 +47,5 @@ function isErrorBody(body: unknown): body is ErrorBody {
 }
 
 function foreign(status: number): string {
-  return `Something between this page and the gateway answered with status ${status}.`;
+  return `A proxy between this page and the gateway responded with status ${status}.`;
 }

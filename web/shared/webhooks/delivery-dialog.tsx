@@ -89,7 +89,7 @@ function Sent({ id, readRequest }: { readonly id: string; readonly readRequest: 
   return (
     <article className={styles.attempt} aria-label="Request">
       <strong>Request</strong>
-      <ScrollBox label="What was sent" className={styles.answer}>
+      <ScrollBox label="Headers and body" className={styles.answer}>
         {[...headers, '', prettyJson(sent.data.body)].join('\n')}
       </ScrollBox>
       <p className={styles.detail}>

@@ -90,14 +90,14 @@ export function useCallerToAdd({ issuers, givenOwner, onAdded }: Options) {
         />
         <TextField
           label="Name"
-          hint="The value of the claim, unless it is given."
+          hint="Default: the value of the claim."
           optional
           maxLength={128}
           value={name}
           onChange={setName}
         />
         <OwnerField
-          hint={`Unless it is given: ${ownOwner}. With the owner of an account, the caller shares its quota.`}
+          hint={`Default: ${ownOwner}. If the owner has an account, the caller shares its quota.`}
           optional
           value={givenOwner}
           onChange={setOwner}

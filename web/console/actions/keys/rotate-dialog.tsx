@@ -45,10 +45,10 @@ export function RotateDialog({
 }
 
 function submitWords(grace: KeyGrace): string {
-  if ('graceUntil' in grace) return 'Rotate, old valid while used';
+  if ('graceUntil' in grace) return 'Rotate, old secret valid while used';
   const { graceSeconds } = grace;
   if (graceSeconds === 0) return 'Rotate and reject the old secret';
-  return `Rotate, old valid ${spokenDuration(graceSeconds * 1000)}`;
+  return `Rotate, old secret valid ${spokenDuration(graceSeconds * 1000)}`;
 }
 
 function optionOf(grace: KeyGrace) {

@@ -85,13 +85,13 @@ function partOf(some: number, all: number): string {
   return all === 1 ? 'The key has' : `${count(some)} of ${plural(all, 'key')} ${some === 1 ? 'has' : 'have'}`;
 }
 
-/** How many exceeded the limits of now: these are refused anyway. */
+/** The number of keys that exceeded the current limits. Their requests were refused already. */
 function Before({ plan: { id, limits, mode } }: { readonly plan: Plan }) {
   const isRefusing = limits !== null && mode === 'enforce';
   const now = useQuery({ ...previewQuery(id, limits ?? NONE), enabled: isRefusing }).data;
   return now === undefined
     ? null
-    : ` (with the limits of now: ${now.keysAbove === 0 ? 'none' : plural(now.keysAbove, 'key')})`;
+    : ` (with the current limits: ${now.keysAbove === 0 ? 'none' : plural(now.keysAbove, 'key')})`;
 }
 
 /** Each window by itself: minutes are stored for a shorter time than days. */

@@ -40,7 +40,7 @@ export function AuditTable({ filters, short = false }: Props) {
     return (
       <Empty icon={ScrollText} title="No matching changes" action={<ClearFilters />}>
         {asked.subject === undefined && asked.actor === undefined
-          ? 'Nothing was changed so in this time.'
+          ? 'No change of this kind was made in this period.'
           : 'Ids and names are matched exactly.'}
       </Empty>
     );

@@ -88,7 +88,7 @@ const columns: readonly Column<Ban>[] = [
 /** For bans that have ended, only the start is stored: the end is found when they are listed. */
 const anyColumns = columns.map((column) =>
   column.sortKey !== undefined && isForActiveBans(column.sortKey)
-    ? { ...column, sortKey: undefined, orderNote: 'Sorts active bans only: choose the status Active.' }
+    ? { ...column, sortKey: undefined, orderNote: 'Only active bans can be sorted by this: choose the status Active.' }
     : column,
 );
 
@@ -138,8 +138,8 @@ export function BanList({ filters, short = false, ofOneKey = false, lift, sortin
       />
       {list.data.pages[0]?.isPartial === true && (
         <p className={styles.none}>
-          The search shows up to {PAGE_SIZE} bans of each of the newest keys that match, of {MAX_SEARCHED_QUOTAS} keys
-          at most. To see more, search for an id.
+          The search covers the newest {MAX_SEARCHED_QUOTAS} matching keys, and shows up to {PAGE_SIZE} bans of each. To
+          see more, search for an id.
         </p>
       )}
     </>

@@ -51,7 +51,8 @@ const columnsWith = (planName: (id: string) => string): readonly Column<ListedKe
   {
     id: 'today',
     header: 'Today',
-    orderNote: 'Keys cannot be sorted by counters, which change with every request. Owners shows who calls most.',
+    orderNote:
+      'Keys cannot be sorted by counters, which change with every request. The screen Owners shows who calls most.',
     hideBelow: 'wide',
     width: '124px',
     cell: (key) => <TodayCell apiKey={key} />,

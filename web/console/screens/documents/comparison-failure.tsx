@@ -43,7 +43,7 @@ function withFileNames(message: string, { file, overlays }: Compared): string {
 function wordsFor(error: Error): string {
   if (isStatus(error, 0)) return 'The gateway did not respond. Check that it is running.';
   if (isStatus(error, 503) && error instanceof ApiError && error.code === 'overloaded')
-    return 'Another comparison is running, and one runs at a time. Try again in a moment.';
-  if (isStatus(error, 503)) return `The gateway cannot read who called. ${error.message}`;
+    return 'Another comparison is running. Only one can run at a time: try again in a moment.';
+  if (isStatus(error, 503)) return `The gateway cannot read the history of calls. ${error.message}`;
   return error.message;
 }

@@ -30,7 +30,8 @@ export function ComparisonResult({ compared, result }: Props) {
         )}
         {changes.length === 0 ? (
           <Empty icon={CircleCheck} title="No changes">
-            For those who call, this document says the same as the one in force. Words and order make no difference.
+            For callers, this document is equivalent to the current one. Differences in descriptions and order are
+            ignored.
           </Empty>
         ) : (
           <ChangeTable result={result} days={compared.days} />
@@ -52,13 +53,13 @@ function Summary({ summary, days }: Pick<DocumentComparison, 'summary'> & { read
           {plural(called, 'breaking change')} would affect{' '}
           {keys === 0 ? 'callers without a key' : `${plural(keys, 'key')} of ${plural(owners, 'owner')}`}
         </strong>{' '}
-        that called {period}. In all: {counts}
+        that called {period}. In total: {counts}
       </Note>
     );
   if (breaking > 0)
     return (
       <Note tone="refused" icon={TriangleAlert}>
-        <strong>Nobody called what breaks</strong> {period}. In all: {counts}
+        <strong>No affected operation was called</strong> {period}. In total: {counts}
       </Note>
     );
   return (
@@ -72,8 +73,8 @@ function Announcement({ upstream, overlay }: { readonly upstream: string; readon
   return (
     <Section title="Announce the removal first">
       <p className={styles.words}>
-        Save this overlay as a file, name it in <code>overlays</code> of the service <bdi>{upstream}</bdi>, and reload
-        the configuration. Callers are then told that the operations will be removed, and until when they have time.
+        Save this overlay as a file, add the file to <code>overlays</code> of the service <bdi>{upstream}</bdi>, and
+        reload the configuration. The gateway then announces to callers that the operations will be removed, and when.
       </p>
       <Code text={overlay} label="Copy the overlay" />
     </Section>

@@ -25,7 +25,7 @@ export function DocumentsScreen() {
     <ListPage
       title="Compare a document"
       above={<Link to="/operations">Operations</Link>}
-      summary="Choose the next document of a service, and see what it changes and whom that breaks. Nothing is applied."
+      summary="Choose the next version of a service’s document to see what it changes and which callers it would break. Nothing is applied."
     >
       {operations.isPending && <Loading rows={4} />}
       {operations.isError && operations.data === undefined && <ReadFailure query={operations} what="the services" />}
@@ -93,7 +93,7 @@ function ComparisonForm({ services, isComparing, onCompare }: FormProps) {
         onChange={(value) => set({ service: value })}
       />
       <SelectField
-        label="Calls count for"
+        label="Callers of the last"
         value={days}
         options={DAYS.map((value) => ({ value, label: `${value} days` }))}
         onChange={(value) => set({ days: value })}
@@ -101,7 +101,7 @@ function ComparisonForm({ services, isComparing, onCompare }: FormProps) {
       <FileField
         label="Document"
         words="Drop the file anywhere on this page, or choose it"
-        hint="The OpenAPI document that the service would have, JSON or YAML."
+        hint="The next OpenAPI document of the service, as JSON or YAML."
         error={isTooLarge ? TOO_LARGE : undefined}
         files={file === undefined ? [] : [file]}
         onFiles={([chosen]) => setFile(chosen)}
@@ -109,7 +109,7 @@ function ComparisonForm({ services, isComparing, onCompare }: FormProps) {
       <FileField
         label="Overlays"
         words="Choose files"
-        hint="All that the service would have. They apply in the order of their names."
+        hint="Choose every overlay that will apply to the document. They apply in the order of their names."
         isOptional
         isMultiple
         files={overlays}

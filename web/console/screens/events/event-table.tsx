@@ -24,7 +24,7 @@ const columns: readonly Column<EventRun>[] = [
         <EventSummary event={event} />
         {(isWarned || alike > 0) && (
           <span className={parts.below}>
-            {[isWarned && '80% used just before', alike > 0 && plural(alike, 'more time')]
+            {[isWarned && '80% was reached just before', alike > 0 && plural(alike, 'more time')]
               .filter(Boolean)
               .join(', and ')}
           </span>

@@ -211,7 +211,7 @@ function KeysSummary({
 function NoneWith({ filters: { kind, token, ...others } }: { readonly filters: KeyFilters }) {
   const issuers = useQuery(tokensQuery).data?.items ?? [];
   const isForCallers = (kind === 'token' || token !== undefined) && !isFiltered(others);
-  if (!isForCallers) return 'No key has all of the chosen properties.';
+  if (!isForCallers) return 'No key matches all of these filters.';
   if (issuers.length === 0) return 'No issuer of access tokens is configured (setting tokens).';
   const asked = issuers.filter(({ name }) => token === undefined || name === token);
   return (
@@ -220,7 +220,7 @@ function NoneWith({ filters: { kind, token, ...others } }: { readonly filters: K
       {asked.some(({ register }) => register)
         ? 'The first valid token of a caller creates it.'
         : 'Its tokens create none (register: false): add them here.'}{' '}
-      <Link to="/system">System</Link> shows what the gateway finds in tokens.
+      <Link to="/system">System</Link> shows how many tokens were accepted or refused, and why.
     </>
   );
 }

@@ -57,7 +57,7 @@ function Explained({ id, filters }: ToListProps & { readonly id: string }) {
     return (
       <Empty icon={SearchX} title="No record of this request">
         The request was served, had no known key, is older than 48 hours, or was one of more than a thousand refusals of
-        its key in that minute. In that case, another one among the{' '}
+        its key in that minute. In the last case, another one of the{' '}
         <BackToList filters={filters}>refused requests</BackToList> shows the cause. The log of the gateway has a line
         for every request: search it for this id.
       </Empty>

@@ -74,7 +74,7 @@ function Drift({ drift }: { readonly drift: ConfigurationDrift }) {
         The gateways have different configurations. The difference began <Time at={drift.since} />, and is in:{' '}
         {drift.parts.join(', ')}.
       </p>
-      <p>Bring their files into line, and reload or restart the gateways that are behind.</p>
+      <p>Make their files identical, then reload or restart the gateways that are behind.</p>
     </Note>
   );
 }

@@ -152,16 +152,16 @@ function Found({ verifications, host }: { readonly verifications: Verifications;
   const isYoung = lastHour.since === since;
   const counted = (
     <p className={parts.none}>
-      Requests are counted by the gateway on <bdi>{host}</bdi>, which began <Time at={since} />
-      {isYoung && ', so that its last hour is not complete'}.
+      These are the counts of the gateway on <bdi>{host}</bdi> since <Time at={since} />.
+      {isYoung && ' Its last hour is not complete yet.'}
     </p>
   );
   if (Object.values(total).every((requests) => requests === 0)) {
     return (
       <>
         <p>
-          No token of this issuer has come yet. A token whose <code>iss</code> is not exactly the issuer is not read: it
-          belongs to the service.
+          No token of this issuer has been received yet. The gateway verifies only tokens whose <code>iss</code> is
+          exactly this issuer, and passes others on to the service.
         </p>
         {counted}
       </>
@@ -170,7 +170,7 @@ function Found({ verifications, host }: { readonly verifications: Verifications;
   return (
     <>
       <DataTable
-        caption="What verifications found"
+        caption="Results of the verifications"
         columns={columns}
         rows={listOutcomes(verifications)}
         rowId={({ id }) => id}
@@ -181,13 +181,13 @@ function Found({ verifications, host }: { readonly verifications: Verifications;
 }
 
 const REFUSED_CALLERS: Readonly<Record<RefusedCaller, string>> = {
-  not_registered: 'of callers that are not registered (register: false)',
-  too_many: 'of callers above maxCallers',
-  owner_taken: 'of callers whose owner somebody else has',
-  account_disabled: 'of callers whose account is disabled',
-  no_plan: 'of callers whose plan does not exist or is custom',
-  too_fast: 'of callers that came when too many were new',
-  deleted: 'of callers that were deleted at the same moment',
+  not_registered: 'the caller is not registered (register: false)',
+  too_many: 'the issuer already has maxCallers callers',
+  owner_taken: 'someone else already uses the owner',
+  account_disabled: 'the account of the caller is disabled',
+  no_plan: 'the plan of the caller does not exist or is custom',
+  too_fast: 'more new callers in a minute than the gateway creates',
+  deleted: 'the caller was deleted at the same moment',
 };
 
 /** The outcomes, each with the reasons for it. */

@@ -54,7 +54,7 @@ function* parseSteps(text: string, from: number, to: number, level: number): Gen
     Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
     const next = text.charCodeAt(end);
     if (next === CLOSE_OBJECT) {
-      if (text.slice(end + 1, to).trim() !== '') throw new SyntaxError(`there is more at ${end + 1}`);
+      if (text.slice(end + 1, to).trim() !== '') throw new SyntaxError(`text after the end of the value at ${end + 1}`);
       return object;
     }
     if (next !== COMMA) throw new SyntaxError(`a comma is missing at ${end}`);
@@ -76,7 +76,7 @@ function endOfString(text: string, from: number): number {
     if (code === QUOTE) return at + 1;
     if (code === BACKSLASH) at++;
   }
-  throw new SyntaxError('a text does not end');
+  throw new SyntaxError('a string is not closed');
 }
 
 /** At the comma or bracket behind the value. */
@@ -91,5 +91,5 @@ function endOfValue(text: string, from: number): number {
       depth--;
     } else if (code === COMMA && depth === 0) return at;
   }
-  throw new SyntaxError('a value does not end');
+  throw new SyntaxError('an object or list is not closed');
 }

@@ -46,5 +46,7 @@ export function cutNote(
   where: string,
 ): string | null {
   const name = examples.length > 0 ? null : leftOutName(document.resolve(schema));
-  return name === null ? null : `The body is cut: the schema ${name} is large. Load its fields under ${where}.`;
+  return name === null
+    ? null
+    : `This body is empty, because the schema ${name} is large. To see its fields, load them under ${where}.`;
 }

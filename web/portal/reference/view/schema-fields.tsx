@@ -223,7 +223,7 @@ function amountOf({ properties, choices, raw }: SchemaView): string {
 
 function SameAs({ outer, view }: { readonly outer: Outer; readonly view: SchemaView }) {
   const places = useContext(PlacesContext);
-  const name = view.name ?? 'the object that it is in';
+  const name = view.name ?? 'the outer object';
   return (
     <p className={styles.constraints}>
       The same fields as {places === null ? name : <places.Link at={outer.at}>{name}</places.Link>}, which contains it.

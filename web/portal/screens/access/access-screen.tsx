@@ -50,8 +50,8 @@ function Invitation() {
     <section className={`${parts.card} ${styles.narrow}`} aria-label="You are new here">
       <h2>You are new here</h2>
       <p className={parts.muted}>
-        Accounts are by invitation: the team behind this API creates yours and sends you a link that signs you in. Say
-        what you want to build, and which plan fits.
+        Accounts are by invitation: the team behind this API creates yours and sends you a link that signs you in. Tell
+        them what you want to build, and which plan fits.
       </p>
       {contact !== null && (
         <div className={parts.actions}>

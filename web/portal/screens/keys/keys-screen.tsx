@@ -86,7 +86,7 @@ function KeysNote({ maxKeys, hasCallers }: KeysNoteProps) {
     <p>
       Use one key per application, so that you can rotate them separately.{' '}
       {maxKeys !== undefined && `You can create up to ${plural(maxKeys, 'key')} here, which share one quota.`}
-      {hasCallers && ' Applications that use access tokens are listed too, and do not count.'}
+      {hasCallers && ' Applications that use access tokens are listed too, but are not part of that number.'}
     </p>
   );
 }

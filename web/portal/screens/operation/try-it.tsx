@@ -48,7 +48,7 @@ type Secrets = ReadonlyMap<string, string>;
 /** The id of the key chosen last, for the next operation, until the tab is closed. */
 const CHOSEN_AS = 'tollgate-tried-key';
 const GATEWAY_PREFIX = '/_gateway/';
-const CREDENTIAL = 'The service itself needs it. It is not kept.';
+const CREDENTIAL = 'Required by the service itself. It is not stored.';
 
 /** Sends the call through the gateway, with a key of one's own. It is charged like any other. */
 export function TryIt(props: Props) {
@@ -121,7 +121,7 @@ function TryForm({ document, operation, values, call, onValues, onMediaType }: P
             type="password"
             optional
             autoComplete="off"
-            hint={scheme === undefined ? CREDENTIAL : `${CREDENTIAL} Without the word ${scheme}.`}
+            hint={scheme === undefined ? CREDENTIAL : `${CREDENTIAL} Leave out the word ${scheme}.`}
             value={secrets.get(name) ?? ''}
             onChange={(text) => setSecrets(new Map(secrets).set(name, text))}
           />

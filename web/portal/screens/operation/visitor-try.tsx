@@ -12,7 +12,10 @@ export function VisitorTry({ operationId }: { readonly operationId: string }) {
       <div className={styles.form}>
         <h2>Try it</h2>
         {signIn.includes('key') && (
-          <KeyForm primary hint="The call is made with this key. It also shows its usage; it cannot change keys." />
+          <KeyForm
+            primary
+            hint="The call is made with this key. You can then also see its usage, but not change keys."
+          />
         )}
         <p className={parts.muted}>
           No key yet? <Link to="/access">Get access</Link>. If you have an account,{' '}
