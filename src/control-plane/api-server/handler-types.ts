@@ -22,9 +22,10 @@ export interface Call<Operation extends OperationTypes = OperationTypes, Caller 
   /** Path parameters, decoded. */
   readonly path: Operation['path'];
   readonly query: Operation['query'];
-  /** Undefined if the operation has `x-tollgate-max-body`. It reads its body with `readBytes`. */
+  /** Undefined if the operation has `x-tollgate-max-body`. It reads its body with `readPieces`. */
   readonly body: Operation['body'];
-  readonly readBytes: () => Promise<Buffer>;
+  /** Reads the body in pieces, as they arrive. Throws `Refused` if the body is too large or ends early. */
+  readonly readPieces: () => AsyncIterable<Uint8Array>;
   /** Actor, reason and time of a change. A `reason` in the body takes precedence over the header `X-Change-Reason`. */
   readonly change: ChangeContext;
   readonly ifMatch: string | undefined;

@@ -95,18 +95,26 @@ export async function readBody(
 }
 
 /**
- * Reads a body as bytes, because parsing it would hold up other requests.
+ * Reads a body in pieces, because joining and parsing a large one would hold up other requests.
  *
- * @throws Refused `body_too_large`, `bad_request`
+ * @throws Refused `body_too_large`, `unsupported_media_type`, `bad_request`
  */
-export function readBytes({ operation }: ApiRoute, req: IncomingMessage, res: ServerResponse): Promise<Buffer> {
+export async function* readPieces({ operation }: ApiRoute, req: IncomingMessage): AsyncGenerator<Uint8Array> {
   const limit = operation.maxBodyBytes ?? MAX_BODY_BYTES;
-  return new Promise((resolve, reject) => {
-    express.raw({ limit, type: () => true, inflate: false })(req, res, (error?: unknown) => {
-      if (error !== undefined) reject(toReadableError(error, limit));
-      else resolve((req as IncomingMessage & { body: Buffer }).body);
-    });
-  });
+  if (req.headers['content-encoding'] !== undefined) throw createEncodingError();
+  if (Number(req.headers['content-length']) > limit) throw createTooLargeError(limit);
+  let length = 0;
+  try {
+    // The connection must stay open for the response if reading stops early.
+    for await (const piece of req.iterator({ destroyOnReturn: false })) {
+      length += (piece as Buffer).length;
+      if (length > limit) throw createTooLargeError(limit);
+      yield piece as Buffer;
+    }
+  } catch (error) {
+    if (req.readableAborted) throw new Refused('bad_request', { message: 'The body ended early.' });
+    throw error;
+  }
 }
 
 /** The raw body of a request that `readBody` has read. Parsing it exactly keeps digits that JavaScript's numbers lose. */
@@ -126,18 +134,22 @@ function parseJson(req: IncomingMessage, res: ServerResponse): Promise<unknown> 
   });
 }
 
-function toReadableError(error: unknown, limit = MAX_BODY_BYTES): unknown {
+function toReadableError(error: unknown): unknown {
   const { status } = error as { status?: number };
-  if (status === 413) {
-    return new Refused('body_too_large', { message: `The body is larger than ${limit} bytes.` });
-  }
-  if (status === 415)
-    return new Refused('unsupported_media_type', {
-      message: 'The body must be JSON in UTF-8, without a Content-Encoding.',
-    });
+  if (status === 413) return createTooLargeError(MAX_BODY_BYTES);
+  if (status === 415) return createEncodingError();
   // The parser's own message is left out, because it quotes the body.
   if (status === 400) return new Refused('bad_request', { message: 'The body is not valid JSON.' });
   return error;
+}
+
+function createTooLargeError(limit: number): Refused {
+  return new Refused('body_too_large', { message: `The body is larger than ${limit} bytes.` });
+}
+
+function createEncodingError(): Refused {
+  const message = 'The body must be JSON in UTF-8, without a Content-Encoding.';
+  return new Refused('unsupported_media_type', { message });
 }
 
 function refuseIfAny(details: readonly ErrorDetail[]): void {

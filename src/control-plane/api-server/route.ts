@@ -6,7 +6,7 @@ import { normalizeEscapes } from '../../openapi/path-template.ts';
 import { createRouter, parametersByName } from '../../openapi/operation-router.ts';
 import type { ApiDocument, ApiRoute } from './api-document.ts';
 import type { AnyHandlers, Call, OperationTypes } from './handler-types.ts';
-import { checkPath, readBody, readBytes, readHeaders, readQuery } from './read-request.ts';
+import { checkPath, readBody, readHeaders, readPieces, readQuery } from './read-request.ts';
 import { Refused } from './refused.ts';
 import { respond, respondInPieces, type Handler, type Locals, type ApiCaller } from './send-response.ts';
 import { respondStored } from '../../http/stored-text.ts';
@@ -69,8 +69,8 @@ export function createRoute<Caller extends ApiCaller>(options: RouteOptions<Call
     const reason = (body as { reason?: string } | undefined)?.reason ?? headerReason ?? null;
     const change: ChangeContext = { actor: caller.name, reason, at: clock() };
     const accepts: Call['accepts'] = (types) => req.accepts([...types]);
-    const readBodyBytes = () => readBytes(apiRoute, req, res);
-    return { path, query, body, readBytes: readBodyBytes, change, ifMatch, accepts, caller, request: req };
+    const readBodyPieces = () => readPieces(apiRoute, req);
+    return { path, query, body, readPieces: readBodyPieces, change, ifMatch, accepts, caller, request: req };
   }
 }
 

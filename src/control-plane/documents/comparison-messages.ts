@@ -2,12 +2,6 @@ import type { ErrorDetail } from '../../base/error-details.ts';
 import type { Change, Severity } from '../../openapi/diff/change.ts';
 import type { DocumentSource } from '../../openapi/upstream-document.ts';
 
-/** Input of the thread that compares documents. */
-export interface ComparisonInput {
-  /** The body of the request. It is parsed in the thread, because it may have 24 MB. */
-  readonly body: ArrayBuffer;
-}
-
 /** The fields of the body, except the texts. */
 export interface AskedComparison {
   readonly upstream: string;
@@ -15,10 +9,13 @@ export interface AskedComparison {
 }
 
 /**
- * The document in force, which the thread needs after it has said which. Its texts come in pieces, because requests wait
- * while a text is copied: that of the document has the number 0, those of its overlays the numbers from 1.
+ * First the body of the request, which the thread parses. Then the document in force, once the thread has said which it
+ * needs. Both come in pieces, because they may have 24 MB, and requests wait while a piece is copied. The text of the
+ * document has the number 0, and those of its overlays have the numbers from 1.
  */
 export type ThreadMessage =
+  | { readonly kind: 'body'; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly kind: 'body_end' }
   | { readonly kind: 'piece'; readonly number: number; readonly text: string }
   | {
       readonly kind: 'compare';

@@ -3,20 +3,15 @@
  * parse.
  */
 import { isUtf8 } from 'node:buffer';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { Faults } from '../../base/configuration-faults.ts';
 import { isObject } from '../../base/json.ts';
+import { lowerThreadPriority } from '../../base/thread-priority.ts';
 import type { ErrorDetail } from '../../base/error-details.ts';
 import { compareDocuments } from '../../openapi/diff/compare-documents.ts';
 import type { Change, Severity } from '../../openapi/diff/change.ts';
 import { parseUpstreamDocument, type UpstreamDocument } from '../../openapi/upstream-document.ts';
-import type {
-  AskedComparison,
-  ComparedDocuments,
-  ComparisonInput,
-  ComparisonMessage,
-  ThreadMessage,
-} from './comparison-messages.ts';
+import type { AskedComparison, ComparedDocuments, ComparisonMessage, ThreadMessage } from './comparison-messages.ts';
 
 /** More would not help a reader, and would take long to send. */
 const MAX_LISTED = 1000;
@@ -30,33 +25,31 @@ interface SentDocument {
   readonly overlays: readonly string[];
 }
 
-const { body } = workerData as ComparisonInput;
-const sent = readBody(body);
-if ('details' in sent) send({ kind: 'invalid', details: sent.details });
-else {
-  const texts: string[][] = [];
-  parentPort?.on('message', (message: ThreadMessage) => {
-    if (message.kind === 'piece') (texts[message.number] ??= []).push(message.text);
-    else
-      send(
-        compare(
-          message,
-          texts.map((pieces) => pieces.join('')),
-          sent,
-        ),
-      );
-  });
-  send({ kind: 'asked', asked: { upstream: sent.upstream, days: sent.days } });
-}
+lowerThreadPriority();
+const body: Uint8Array[] = [];
+const texts: string[][] = [];
+let sent: ReturnType<typeof readBody> | undefined;
+
+parentPort?.on('message', (message: ThreadMessage) => {
+  if (message.kind === 'body') body.push(message.bytes);
+  else if (message.kind === 'body_end') {
+    sent = readBody(Buffer.concat(body.splice(0)));
+    if ('details' in sent) send({ kind: 'invalid', details: sent.details });
+    else send({ kind: 'asked', asked: { upstream: sent.upstream, days: sent.days } });
+  } else if (message.kind === 'piece') (texts[message.number] ??= []).push(message.text);
+  else if (sent !== undefined && !('details' in sent)) {
+    const joined = texts.map((pieces) => pieces.join(''));
+    send(compare(message, joined, sent));
+  }
+});
 
 function send(message: ComparisonMessage): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   parentPort?.postMessage(message);
 }
 
-function readBody(bytes: ArrayBuffer): (AskedComparison & SentDocument) | { readonly details: ErrorDetail[] } {
+function readBody(buffer: Buffer): (AskedComparison & SentDocument) | { readonly details: ErrorDetail[] } {
   const fail = (path: string, message: string) => ({ details: [{ path, message }] });
-  const buffer = Buffer.from(bytes);
   if (!isUtf8(buffer)) return fail('/', 'must be UTF-8');
   let value: unknown;
   try {

@@ -20,11 +20,11 @@ export class DocumentComparisons {
   #isBusy = false;
 
   /**
-   * @param readBody reads the body of the request as it was sent
+   * @param body the body of the request as it was sent, in pieces
    * @throws Refused `overloaded` if another comparison runs, `validation_failed`, `document_invalid`
    */
   async compare(
-    readBody: () => Promise<Buffer>,
+    body: AsyncIterable<Uint8Array>,
     findDocument: FindDocument,
   ): Promise<AskedComparison & ComparedDocuments> {
     if (this.#isBusy) {
@@ -35,8 +35,6 @@ export class DocumentComparisons {
     }
     this.#isBusy = true;
     try {
-      // A copy, because the memory of a small buffer is shared with others.
-      const body = new Uint8Array(await readBody()).buffer;
       return await compareInThread(body, findDocument);
     } finally {
       this.#isBusy = false;
@@ -45,12 +43,10 @@ export class DocumentComparisons {
 }
 
 async function compareInThread(
-  body: ArrayBuffer,
+  body: AsyncIterable<Uint8Array>,
   findDocument: FindDocument,
 ): Promise<AskedComparison & ComparedDocuments> {
   const worker = new Worker(WORKER_FILE, {
-    workerData: { body },
-    transferList: [body],
     name: 'comparison',
     resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB },
   });
@@ -78,12 +74,25 @@ async function compareInThread(
       });
       worker.on('exit', () => fail('could not be compared: the thread that did it has exited'));
       const tooLong = `takes longer than ${TIMEOUT_MS / 1000} seconds to compare`;
-      timer = setTimeout(() => fail(tooLong), TIMEOUT_MS).unref();
+      const startTimer = () => {
+        timer = setTimeout(() => fail(tooLong), TIMEOUT_MS).unref();
+      };
+      sendBody(worker, body).then(startTimer, reject);
     });
   } finally {
     clearTimeout(timer);
     await worker.terminate();
   }
+}
+
+async function sendBody(worker: Worker, body: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const piece of body) {
+    // A copy, because the memory of a small buffer is shared with others.
+    const bytes = new Uint8Array(piece);
+    worker.postMessage({ kind: 'body', bytes } satisfies ThreadMessage, [bytes.buffer]);
+  }
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+  worker.postMessage({ kind: 'body_end' } satisfies ThreadMessage);
 }
 
 /** @throws Refused `validation_failed` if there is no such upstream */

@@ -87,6 +87,38 @@ test('a document of 6 MB is compared, and one that takes too much memory or more
   expect((await compare(NEXT)).status).toBe(200);
 });
 
+test('a body without a length is refused once it is too large, and a compressed one at once', async () => {
+  const send = async (headers: Record<string, string>, sizeMb: number) => {
+    const outgoing = request(new URL('/v1/documents/diff', admin.url), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${VIEWER}`, 'content-type': 'application/json', ...headers },
+    });
+    // The gateway closes the connection of a body that it does not read to the end.
+    outgoing.on('error', () => {});
+    const response = once(outgoing, 'response');
+    for (let megabyte = 0; megabyte < sizeMb; megabyte++) outgoing.write(Buffer.alloc(1024 * 1024, 'x'));
+    outgoing.end();
+    const [message] = (await response) as [IncomingMessage];
+    message.on('error', () => {}).resume();
+    return message.statusCode;
+  };
+  expect(await send({ 'transfer-encoding': 'chunked' }, 25)).toBe(413);
+  expect(await send({ 'content-encoding': 'gzip' }, 0)).toBe(415);
+  await until(async () => (await compare(NEXT)).status === 200);
+});
+
+test('a body that ends early does not keep others from comparing', async () => {
+  const outgoing = request(new URL('/v1/documents/diff', admin.url), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${VIEWER}`, 'content-type': 'application/json', 'content-length': '1000' },
+  });
+  outgoing.on('error', () => {});
+  outgoing.write('{"upstream"');
+  await until(async () => (await compare(NEXT)).status === 503);
+  outgoing.destroy();
+  await until(async () => (await compare(NEXT)).status === 200);
+});
+
 test('the document in force, in other words and in another order, changes nothing', async () => {
   const { body } = await compare(stringify(createDocument({ stores: {}, orders: { summary: 'Orders' }, pets: {} })));
   expect(body).toMatchObject({

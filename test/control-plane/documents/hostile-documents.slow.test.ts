@@ -9,6 +9,7 @@ import { mutate } from '../../fuzz/document/mutate.ts';
 import type { Admin } from '../../support/gateway/admin.ts';
 import { IN_FORCE, NEXT, startCalledShop } from '../../support/gateway/called-shop.ts';
 import { root } from '../../support/gateway/gateway.ts';
+import { createDocument } from '../../support/gateway/reloading-gateway.ts';
 
 const CASES = 25;
 const MANY_COMPARISONS_MS = 600_000;
@@ -33,6 +34,25 @@ test(
       if (status === 422) expect(body.details.length).toBeGreaterThan(0);
     }
     expect((await compare(JSON.stringify(NEXT))).status).toBe(200);
+  },
+  MANY_COMPARISONS_MS,
+);
+
+test(
+  'a document of 24 MB is compared with one of 24 MB',
+  async () => {
+    const description = 'word '.repeat(4_800_000);
+    const large = (operations: Parameters<typeof createDocument>[0]) => ({
+      ...createDocument(operations),
+      info: { title: 'Large', version: '1', description },
+    });
+    const called = await startCalledShop(large({ pets: {}, orders: {}, stores: {} }));
+    const document = JSON.stringify(large({ orders: {}, toys: {} }));
+    expect(document.length).toBeGreaterThan(24_000_000);
+    const { status, body } = await called.call('POST', '/v1/documents/diff', { json: { upstream: 'shop', document } });
+    await called.stop();
+    expect(status).toBe(200);
+    expect(body.summary).toMatchObject({ breaking: 2, compatible: 1, called: 1, keys: 2 });
   },
   MANY_COMPARISONS_MS,
 );

@@ -1,4 +1,3 @@
-import { stringify } from 'yaml';
 import { Faults } from '../../../src/base/configuration-faults.ts';
 import { parseUpstreamDocument } from '../../../src/openapi/upstream-document.ts';
 import { writeEvents } from '../history/sample.ts';
@@ -10,10 +9,10 @@ export const IN_FORCE = createDocument({ pets: {}, orders: {}, stores: {} });
 /** `GET /pets` and `GET /stores` are removed, and `GET /toys` is new. */
 export const NEXT = createDocument({ orders: {}, toys: {} });
 
-/** Starts an admin API with the upstream `shop` and its document `IN_FORCE`. Two owners called `GET /pets`. */
-export async function startCalledShop(): Promise<Admin> {
+/** Starts an admin API with the upstream `shop` and this document in force. Two owners called `GET /pets`. */
+export async function startCalledShop(inForce: object = IN_FORCE): Promise<Admin> {
   const faults = new Faults();
-  const document = parseUpstreamDocument('shop.yaml', { text: stringify(IN_FORCE), overlays: [] }, {}, faults);
+  const document = parseUpstreamDocument('shop.yaml', { text: JSON.stringify(inForce), overlays: [] }, {}, faults);
   faults.throwIfAny();
   const admin = await startAdmin({ services: [{ name: 'shop', document }] });
   await recordCalls(admin, ['pets', 'pets', 'orders'], 'acme');

@@ -23,8 +23,8 @@ export function createDocumentOperations({
   const findDocument = (upstream: string) => services.find(({ name }) => name === upstream)?.document;
 
   return {
-    async compareDocument({ readBytes }) {
-      const { upstream, days, counts, changes, incomplete } = await comparisons.compare(readBytes, findDocument);
+    async compareDocument({ readPieces }) {
+      const { upstream, days, counts, changes, incomplete } = await comparisons.compare(readPieces(), findDocument);
       const now = clock();
       const from = startOfHour(now - days * DAY_MS);
       const breaking = changes.filter(({ severity }) => severity === 'breaking');

@@ -1,5 +1,5 @@
-import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import { lowerThreadPriority } from '../../../base/thread-priority.ts';
 import type { HistoryStore } from '../store/history-store.ts';
 import {
   type CallMessage,
@@ -36,20 +36,7 @@ async function handleCall(store: HistoryStore, { id, method, args }: CallMessage
   }
 }
 
-/**
- * Gives requests priority over this thread, because a report uses a core for seconds. Only Linux has priorities for
- * single threads.
- */
-function lowerPriority(): void {
-  if (process.platform !== 'linux') return;
-  try {
-    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch {
-    // A sandbox may forbid this. In that case, reports compete with requests.
-  }
-}
-
-lowerPriority();
+lowerThreadPriority();
 try {
   const store = await openStore(workerData as HistoryWorkerOptions);
   port.on('message', (call: CallMessage) => void handleCall(store, call));
