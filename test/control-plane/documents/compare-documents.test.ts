@@ -90,6 +90,7 @@ test('a document of 6 MB is compared, and one that takes too much memory or more
 test('a body without a length is refused once it is too large, and a compressed one at once', async () => {
   const send = async (headers: Record<string, string>, sizeMb: number) => {
     const outgoing = request(new URL('/v1/documents/diff', admin.url), {
+      agent: false,
       method: 'POST',
       headers: { authorization: `Bearer ${VIEWER}`, 'content-type': 'application/json', ...headers },
     });
@@ -103,12 +104,13 @@ test('a body without a length is refused once it is too large, and a compressed 
     return message.statusCode;
   };
   expect(await send({ 'transfer-encoding': 'chunked' }, 25)).toBe(413);
-  expect(await send({ 'content-encoding': 'gzip' }, 0)).toBe(415);
+  expect(await send({ 'content-encoding': 'gzip' }, 1)).toBe(415);
   await until(async () => (await compare(NEXT)).status === 200);
 });
 
 test('a body that ends early does not keep others from comparing', async () => {
   const outgoing = request(new URL('/v1/documents/diff', admin.url), {
+    agent: false,
     method: 'POST',
     headers: { authorization: `Bearer ${VIEWER}`, 'content-type': 'application/json', 'content-length': '1000' },
   });
