@@ -89,7 +89,7 @@ interface Services {
 
 function createUpstreams(root: string, { folder, target }: Services, modes: readonly (string | null)[]): object[] {
   return modes.flatMap((mode, index) => {
-    const common = { ...(mode === null ? {} : { validation: mode }) };
+    const common = mode === null ? {} : { validation: mode };
     const id = `m${index}`;
     return [
       {

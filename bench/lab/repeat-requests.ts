@@ -48,7 +48,10 @@ async function repeatRequest(request: RepeatedRequest): Promise<void> {
   const short = bodyRepetitions <= 1 ? Buffer.concat([head, bodyRepetitions === 1 ? piece : end, end]) : null;
   let remaining = request.count;
   const send = async (socket: Socket) => {
-    if (short !== null) return void socket.write(short);
+    if (short !== null) {
+      socket.write(short);
+      return;
+    }
     socket.write(head);
     for (let sent = 0; sent < bodyRepetitions; sent++) {
       if (!socket.write(piece)) await new Promise((resolve) => socket.once('drain', resolve));
@@ -59,9 +62,12 @@ async function repeatRequest(request: RepeatedRequest): Promise<void> {
     new Promise<void>((resolve) => {
       let response = '';
       const next = () => {
-        if (remaining-- > 0) return void send(socket);
-        socket.removeAllListeners('data');
-        resolve();
+        if (remaining-- > 0) {
+          void send(socket);
+        } else {
+          socket.removeAllListeners('data');
+          resolve();
+        }
       };
       socket.on('data', (data) => {
         response += data.toString('latin1');
