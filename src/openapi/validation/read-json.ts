@@ -39,7 +39,7 @@ export class JsonFault extends Error {
  */
 export const MAX_VALUES = 80_000;
 /** Values and names that are longer than others count more: one for each so many bytes. */
-const BYTES_PER_VALUE = 24;
+const BYTES_PER_VALUE = 16;
 /** Objects and exact numbers take more time than other values, and so do the names of very large objects. */
 const [OBJECT_VALUES, NAME_VALUES, EXACT_VALUES] = [2, 1, 3];
 const LARGE_OBJECT = 100;

@@ -12,7 +12,7 @@ import { type HttpService, listening } from '../../support/services/http-service
 import { temporaryDirectory } from '../../support/temporary.ts';
 import { until } from '../../support/until.ts';
 
-const BODIES = 300;
+const BODIES = 1000;
 const BODY_BYTES = 100_000;
 const BODY = JSON.stringify('x'.repeat(BODY_BYTES - 2));
 /** Room for 40 of the bodies. */
@@ -91,7 +91,7 @@ function readBufferBytes(): number {
 const waitUntilHeld = (before: number) => until(() => readBufferBytes() - before > 0.9 * MAX_BUFFERED_BYTES);
 /**
  * The clients and the sockets need some memory, too, but only while bytes arrive. Without the limit, the bodies would
- * keep 30 MB. If bytes of a body were held twice, they would keep 8 MB.
+ * keep 100 MB. If bytes of a body were held twice, they would keep 8 MB.
  */
 const waitUntilBounded = (before: number) => until(() => readBufferBytes() - before < 1.25 * MAX_BUFFERED_BYTES);
 
