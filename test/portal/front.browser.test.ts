@@ -43,7 +43,8 @@ test.each(SCREENS)('%s has no errors or axe findings and fits a phone', async (a
 });
 
 test('the introduction offers access once, shows the plans before the services, and the first response', async () => {
-  const { page, close } = await portal.open('/');
+  const open = await portal.open('/');
+  const { page } = open;
   await settled(page);
   expect(await page.getByRole('link', { name: /access/ }).count()).toBe(1);
   const titles = await page.getByRole('heading', { level: 2 }).allTextContents();
@@ -53,7 +54,7 @@ test('the introduction offers access once, shows the plans before the services, 
     firstCall: { response: { body: string } };
   };
   expect(await page.getByRole('group', { name: 'Example response' }).textContent()).toBe(firstCall.response.body);
-  await close();
+  await open.close();
 });
 
 test('a visitor can read an operation and its code samples', async () => {
