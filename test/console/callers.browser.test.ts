@@ -136,9 +136,9 @@ test('the first hour of an issuer is on the system screen', async () => {
   await corp.getByRole('row', { name: 'Valid 1 1', exact: true }).waitFor();
   await corp.getByRole('row', { name: 'Not valid 1 1' }).waitFor();
   await corp.getByRole('row', { name: 'The token is not for this API (aud) 1' }).waitFor();
-  await corp.getByText('so that its last hour is not complete').waitFor();
+  await corp.getByText('Its last hour is not complete yet.').waitFor();
   const lab = page.getByRole('region', { name: 'Access tokens of lab' });
-  await lab.getByText('No token of this issuer has come yet.').waitFor();
+  await lab.getByText('No token of this issuer has been received yet.').waitFor();
   await lab.getByText('Keys: unreachable').waitFor();
   await lab.getByText(/failing since .*\/lab\/\.well-known\/openid-configuration/).waitFor();
   await corp.getByRole('link', { name: '1', exact: true }).click();

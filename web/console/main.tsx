@@ -14,7 +14,7 @@ import { router } from './routes.tsx';
 
 applyTheme();
 const arrival = readArrival(location.hash);
-// A token must stay neither in the address nor in the way back.
+// A token must remain neither in the URL nor in the browser's history.
 if (arrival.token !== null || arrival.failure !== null) history.replaceState(null, '', location.pathname);
 watchForLinks();
 

@@ -175,7 +175,7 @@ const screens = [
   system,
 ] as const;
 
-// The state of a screen is in the fragment: the address works below any prefix, and is in no server's log.
+// The state of a screen is in the fragment, so that URLs work below any prefix and no server logs the state.
 export const router = createRouter({
   routeTree: root.addChildren(screens),
   history: createHashHistory(),

@@ -1,9 +1,9 @@
 import type { Key, KeyFilters } from '../api/keys.ts';
 
-/** Something to do that is named by itself: it opens a dialog, which is in the address of its screen, or a screen. */
+/** A command of the search, named by itself: it opens a dialog, which is in the URL of its screen, or a screen. */
 export interface Command {
   readonly label: string;
-  /** Other words that find it. */
+  /** Synonyms by which the search finds it. */
   readonly words: string;
   readonly href: string;
 }
@@ -17,12 +17,12 @@ export const COMMANDS: readonly Command[] = [
   { label: 'Reload the configuration…', words: 'settings', href: '/system?do=reload' },
 ];
 
-/** Something to do that changes nothing: viewers may do it, too. */
+/** A command that changes nothing, so viewers may run it, too. */
 export const READ_COMMANDS: readonly Command[] = [
   { label: 'Compare a document…', words: 'openapi diff changes breaking file', href: '/documents' },
 ];
 
-/** A change of one key: its verb is typed first, then what finds the key. */
+/** A change of one key: the user types its verb first, then words that find the key. */
 export interface KeyCommand {
   /** As in the address of the key's screen. */
   readonly verb: KeyVerb;

@@ -36,7 +36,10 @@ export const accountsQuery = ({ q, ...filters }: AccountFilters, sort?: string) 
     ...byCursor,
   });
 
-/** How many active keys the account created, how many of these are on another plan, and how many operators gave its owner. */
+/**
+ * The number of active keys that the account created, of those on another plan, and of those that operators created for
+ * its owner.
+ */
 export const accountKeysQuery = ({ id, owner, plan }: Account) =>
   queryOptions({
     queryKey: ['keys', 'of-account', id],
@@ -106,7 +109,7 @@ export function deleteAccount({ id }: Account, reason: string): Change {
   return { method: 'DELETE', path: pathTo(id), reason };
 }
 
-/** @param seconds for how long it may be opened */
+/** @param seconds lifetime of the link */
 export function createLink({ id }: Account, seconds: number, reason: string): Change<SignInLink> {
   return { method: 'POST', path: `${pathTo(id)}/sign-in-link`, body: { seconds }, reason };
 }

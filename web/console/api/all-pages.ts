@@ -3,10 +3,10 @@ export interface Page<Item> {
   readonly nextCursor: string | null;
 }
 
-/** Enough for lists that are short, such as plans and operations. */
+/** Enough for short lists, such as plans and operations. */
 const MAX_PAGES = 50;
 
-/** Reads a short list as a whole, page by page. */
+/** Reads all pages of a short list. */
 export async function allPages<Item>(read: (cursor: string | undefined) => Promise<Page<Item>>): Promise<Item[]> {
   const items: Item[] = [];
   let cursor: string | undefined;

@@ -22,7 +22,7 @@ export async function readAuditCsv(filters: AuditFilters, onProgress: (read: num
       parseAs: 'text',
     });
     if (!response.ok || typeof data !== 'string') throw errorOf(response.status, error);
-    // Each page is a table with a header, which is needed once.
+    // Each page is a table with a header, but the file needs the header only once.
     parts.push(pages === 0 ? data : data.slice(data.indexOf('\n') + 1));
     cursor = cursorIn(response.headers.get('Link'));
     onProgress(++pages * PAGE_SIZE);
@@ -30,7 +30,7 @@ export async function readAuditCsv(filters: AuditFilters, onProgress: (read: num
   return parts.join('');
 }
 
-/** The cursor of the next page, by the header `Link`. */
+/** The cursor of the next page, from the header `Link`. */
 function cursorIn(link: string | null): string | undefined {
   const target = /^<([^>]*)>; rel="next"$/.exec(link ?? '')?.[1];
   if (target === undefined) return undefined;

@@ -6,7 +6,7 @@ import { api, type Schemas } from './transport/client.ts';
 
 export type AuditEntry = Schemas['AuditEntry'];
 
-/** From the address, which may hold any text: the API refuses an action that it does not know. */
+/** From the URL, which may contain any text. The API refuses an unknown action. */
 export interface AuditFilters {
   readonly subject?: string;
   readonly actor?: string;
@@ -25,7 +25,7 @@ export const auditQuery = (filters: AuditFilters, limit = PAGE_SIZE) =>
     queryKey: ['audit', filters, limit],
     queryFn: async ({ pageParam: cursor, signal }) => {
       const query = { ...filters, limit, cursor };
-      // Also available as CSV, which is not requested here.
+      // The API also offers CSV, which this query does not request.
       return (await readResponse(api.GET('/audit', { params: { query }, signal }))) as Page<AuditEntry>;
     },
     ...byCursor,

@@ -22,11 +22,11 @@ export interface BanFilters {
 type BansQuery = NonNullable<paths['/bans']['get']['parameters']['query']>;
 
 interface BansPage extends Page<Ban> {
-  /** Whether bans are missing that match a search, which finds those of a few keys. */
+  /** Whether some bans that match a search are missing, because the API searches only a few keys. */
   readonly isPartial?: boolean;
 }
 
-/** Whether this order is only for active bans: the API does not know how the others ended until it lists them. */
+/** Whether this order is only for active bans: how the others ended is known only when the API lists them. */
 export function isForActiveBans(sort: string): boolean {
   return !/^-?from$/.test(sort);
 }
@@ -44,7 +44,7 @@ export const bansQuery = (filters: BanFilters, limit = PAGE_SIZE, sort = '-from'
     refetchInterval: LIST_MS,
   });
 
-/** Enough for the keys of one owner; shorter searches get the bans of the newest keys. */
+/** Enough for the keys of one owner. Short search texts get only the bans of the newest keys. */
 export const MAX_SEARCHED_QUOTAS = 20;
 
 const SORTED = {
@@ -75,8 +75,8 @@ async function bansOfMatchingKeys(q: string, asked: BansQuery, signal: AbortSign
 }
 
 /**
- * How many bans are active, up to one page: the first one that has any, since the gateway looks through a few at a
- * time.
+ * The number of active bans, up to one page. Reads until the first page that has any, because the gateway looks through
+ * a few at a time.
  */
 export const activeBansQuery = queryOptions({
   queryKey: ['bans', 'active-count'],

@@ -21,12 +21,12 @@ function preview(request: BulkRequest): Change<BulkPreview> {
   return { method: 'POST', path: '/keys/bulk', body: { ...request, preview: true } };
 }
 
-/** Changes the next keys of a preview. */
+/** Sends the change for the next keys of a preview. */
 export function bulkChange(request: BulkRequest, digest: string): Change<BulkProgress> {
   return { method: 'POST', path: '/keys/bulk', body: { ...request, digest } };
 }
 
-/** Read once for each dialog: its digest stands for what the dialog shows. */
+/** Read once for each dialog, because its digest identifies the keys that the dialog shows. */
 export const bulkPreviewQuery = (action: BulkAction, filter: BulkFilter) =>
   queryOptions({
     queryKey: ['keys', 'bulk', action, filter],
@@ -35,7 +35,11 @@ export const bulkPreviewQuery = (action: BulkAction, filter: BulkFilter) =>
     gcTime: 0,
   });
 
-/** Makes a change in parts. After an error, the same call continues. @throws ApiError */
+/**
+ * Makes a change in parts. After an error, calling it again continues.
+ *
+ * @throws ApiError
+ */
 export async function changeKeys(
   request: BulkRequest,
   digest: string,
@@ -49,7 +53,11 @@ export async function changeKeys(
   }
 }
 
-/** Takes a change back, for exactly the keys that it changed. @throws ApiError */
+/**
+ * Undoes a change, for exactly the keys that it changed.
+ *
+ * @throws ApiError
+ */
 export async function takeBack(bulkId: string, action: 'enable' | 'disable' | 'lift', reason: string): Promise<void> {
   const request = { action, filter: { bulkId }, reason };
   const { digest, total } = await send(preview(request));

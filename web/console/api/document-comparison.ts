@@ -4,9 +4,9 @@ import { type Schemas, send } from './transport/client.ts';
 export type DocumentComparison = Schemas['DocumentComparison'];
 export type DocumentChange = Schemas['DocumentChange'];
 
-/** As many bytes as the API takes. */
+/** The maximum size that the API accepts, in bytes. */
 export const MAX_BYTES = 24 * 1024 * 1024;
-/** A comparison may take 20 seconds; before it, the files are sent. */
+/** A comparison may take 20 seconds. Sending the files comes first. */
 const TIMEOUT_MS = 2 * MINUTE_MS;
 
 export interface Compared {

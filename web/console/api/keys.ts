@@ -7,18 +7,18 @@ import type { paths } from './transport/schema.ts';
 import { api, type Schemas } from './transport/client.ts';
 
 export type Key = Schemas['Key'];
-/** With its version, so that a change applies only to what was shown. */
+/** A key with its version, so that a change applies only to the state that was shown. */
 export type VersionedKey = Key & { readonly etag?: string | undefined };
 
 /** Prefix of the quota id of keys created in the portal: it is the account's id. */
 export const ACCOUNT_PREFIX = 'acc_';
-/** A row of a list, with what the key has used as the list was read. */
+/** A row of a list, with the usage of the key at the time the list was read. */
 export type ListedKey = Schemas['ListedKey'];
 export type KeyStatus = Schemas['KeyStatus'];
 export type KeyKind = Schemas['KeyKind'];
 export type Usage = Schemas['Usage'];
 
-/** As they stand in the address; empty ones are left out. */
+/** As in the URL; empty ones are left out. */
 export interface KeyFilters {
   readonly q?: string;
   readonly owner?: string;
@@ -34,10 +34,10 @@ export interface KeyFilters {
 
 type KeysQuery = NonNullable<paths['/keys']['get']['parameters']['query']>;
 
-/** Keys that are said to expire, as a filter. */
+/** Filter for keys that will expire soon. */
 export const EXPIRING_WITHIN = `${EXPIRING_DAYS}d`;
 
-/** The shortest text that the API searches for. */
+/** The minimum length of a search text, as in the API. */
 export const MIN_SEARCH_LENGTH = 3;
 export const PAGE_SIZE = 100;
 
@@ -49,7 +49,7 @@ export const keysQuery = (filters: KeyFilters, sort?: string) =>
     refetchInterval: whileOnePage(LIST_MS),
   });
 
-/** The keys of a list, each followed by those that it replaced. Rows that were read do not move when more are read. */
+/** The keys of a list, each followed by the ones that it replaced. Rows do not move when more pages are read. */
 export function keysIn(list: { readonly pages: readonly { readonly items: readonly ListedKey[] }[] } | undefined) {
   return list?.pages.flatMap(({ items }) => nestedKeys(items)) ?? [];
 }
@@ -65,11 +65,11 @@ function readKeysWithUsage(filters: KeyFilters, sort?: string, cursor?: string, 
 }
 
 function pageOf(filters: KeyFilters, sort?: string, cursor?: string) {
-  // The address may hold any text: the API refuses an order that it does not know.
+  // The URL may contain any text. The API refuses an unknown order.
   return { ...asked(filters), sort: sort as KeysQuery['sort'], limit: PAGE_SIZE, cursor };
 }
 
-/** Keys that a change of another key affects: those that it replaced, or that share its quota. */
+/** Other keys that a change of a key affects: keys that it replaced, or that share its quota. */
 export type AffectedKeys = Pick<KeysQuery, 'replacedBy' | 'quotaId'>;
 
 /** The affected keys that still work, up to one page. */
@@ -86,12 +86,12 @@ export function isWorking({ status, expiresAt }: Key): boolean {
   return status !== 'revoked' && (expiresAt === null || Date.parse(expiresAt) > Date.now());
 }
 
-/** Whether they leave anything out: a text that is too short to be searched for does not. */
+/** Whether the filters leave anything out. A search text that is too short does not. */
 export function isFiltered(filters: KeyFilters): boolean {
   return Object.values(asked(filters)).some((value) => value !== undefined);
 }
 
-/** The filter of a bulk change of the keys that match; null if there are no filters. */
+/** The filter of a bulk change for the keys that match; null without filters. */
 export function bulkFilterOf(filters: KeyFilters): Schemas['BulkFilter'] | null {
   return isFiltered(filters) ? asked(filters) : null;
 }

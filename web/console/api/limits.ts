@@ -3,7 +3,7 @@ import type { Schemas } from './transport/client.ts';
 
 export type Limits = NonNullable<Schemas['Limits']>;
 
-/** Limits as typed; no month: no limit. */
+/** Limits as typed; an empty month: no monthly limit. */
 export interface LimitTexts {
   readonly minute: string;
   readonly day: string;
@@ -15,7 +15,7 @@ export function limitTexts(limits: Limits | null | undefined): LimitTexts {
   return { minute: String(minute), day: String(day), month: String(month) };
 }
 
-/** Null unless they are positive whole numbers, and none is above that of a longer window. */
+/** Null unless they are positive whole numbers, and no limit is above that of a longer window. */
 export function readLimits({ minute, day, month }: LimitTexts): Limits | null {
   const limits = { minute: wholeNumber(minute), day: wholeNumber(day) };
   const isOrdered = limits.minute >= 1 && limits.minute <= limits.day;
@@ -25,9 +25,9 @@ export function readLimits({ minute, day, month }: LimitTexts): Limits | null {
 }
 
 /**
- * A limit of concurrent requests, as typed: empty is none.
+ * A limit of concurrent requests, as typed.
  *
- * @returns undefined unless it is a positive whole number
+ * @returns null if empty; undefined unless it is a positive whole number
  */
 export function readConcurrent(text: string): number | null | undefined {
   if (text.trim() === '') return null;
@@ -41,7 +41,7 @@ export function limitsInWords({ minute, day, month }: Limits): string {
   return month === undefined ? words : `${words}, ${count(month)} a month`;
 }
 
-/** A plan with its limits, as it is chosen: "Pro (300 a minute, 10,000 a day)". */
+/** A plan with its limits, as a choice: "Pro (300 a minute, 10,000 a day)". */
 export function planInWords({ name, limits }: { readonly name: string; readonly limits: Limits | null }): string {
   return `${name} (${limits === null ? 'custom limits' : limitsInWords(limits)})`;
 }

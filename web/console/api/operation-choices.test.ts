@@ -37,7 +37,7 @@ test('tags and operations can be chosen, but not what is public', () => {
     ['tag:pets', 'all with this tag: 3 now'],
     ['tag:writing', 'all with this tag: 1 now'],
     ['GET /pets', 'listPets'],
-    // Without an id of its own, it is named once.
+    // An operation without an id is named only once.
     ['GET /fish', ''],
     ['POST /pets', 'addPet'],
   ]);

@@ -1,9 +1,9 @@
 import { ownId } from './operation-id.ts';
 import type { Operation } from './operations.ts';
 
-/** An entry that a plan or key may include: one operation, or all that have a tag. */
+/** An entry that a plan or key may include: one operation, or all operations with a tag. */
 export interface OperationChoice {
-  /** As the API takes it: an operation id, or `tag:NAME`. */
+  /** In the form of the API: an operation id, or `tag:NAME`. */
   readonly selector: string;
   /** Null: no operation has this id or tag. */
   readonly kind: 'tag' | 'operation' | null;
@@ -14,7 +14,7 @@ export interface OperationChoice {
 type Selectable = Pick<Operation, 'id' | 'tags'>;
 
 /**
- * All choices: the chosen ones first, then tags, then operations. Public operations are no choice, because they are
+ * All choices: the chosen ones first, then tags, then operations. Public operations are left out, because they are
  * always included.
  */
 export function operationChoices(operations: readonly Operation[], chosen: readonly string[]): OperationChoice[] {
@@ -46,7 +46,8 @@ function unknownChoice(selector: string): OperationChoice {
 }
 
 /**
- * Finds the choices that have every word of a text in the method, path or id of an operation, in its tags, or in a tag.
+ * Finds the choices that contain every word of a text: in the method, path, id or tags of an operation, or in the tag
+ * itself.
  */
 export function matchingChoices(
   choices: readonly OperationChoice[],

@@ -1,6 +1,6 @@
 import type { Operation } from './operations.ts';
 
-/** The id that the document gave the operation; empty if it has none, and its method and path stand for it. */
+/** The id in the document; empty if it has none and is identified by its method and path. */
 export function ownId({ id, method, path }: Operation): string {
   return id === `${method} ${path}` ? '' : id;
 }

@@ -5,7 +5,7 @@ export function isOwnerId(text: string): boolean {
   return WELL_FORMED.test(text);
 }
 
-/** Letters that would otherwise lose a sound, not only a mark. */
+/** Letters that need more than the removal of their accents. */
 const SPELLED_OUT: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss', æ: 'ae', ø: 'oe', å: 'aa' };
 
 /** An id for a name that cannot be one ("Müller & Söhne": "mueller-soehne"); null if the name can, or nothing is left. */

@@ -1,13 +1,15 @@
-/** Second levels below which organizations have their names: `acme.co.uk`. */
+/** Second-level domains below which organizations register theirs: `acme.co.uk`. */
 const SECOND_LEVELS = new Set(['ac', 'co', 'com', 'edu', 'gov', 'ne', 'net', 'or', 'org']);
-/** Where anybody gets an address: it says nothing about whom they work for. */
+/** Providers of mail for everybody. Their domains do not tell where a person works. */
 const PROVIDERS = new Set(
   'aol fastmail gmail gmx googlemail hotmail icloud live mail mailbox me msn outlook posteo proton protonmail qq web yahoo yandex zoho'.split(
     ' ',
   ),
 );
 
-/** The id of an owner that the domain of a mail address suggests ("kim@mail.acme.co.uk": "acme"); null if it says nothing. */
+/**
+ * The owner id that the domain of a mail address suggests ("kim@mail.acme.co.uk": "acme"); null if it suggests none.
+ */
 export function ownerOfMail(address: string): string | null {
   const labels = address
     .slice(address.lastIndexOf('@') + 1)

@@ -10,10 +10,10 @@ import { PAGE_SIZE } from './keys.ts';
 type OwnersQuery = NonNullable<paths['/owners']['get']['parameters']['query']>;
 export type KeyOwner = Schemas['KeyOwner'];
 
-/** With their requests in the time up to now. */
+/** Owners with their requests in the time up to now. */
 export const ownersInPeriodQuery = (search: string, sort: string, period: Period) => {
   const { refreshMs } = period;
-  // As many owners on a page as a response has room for their points.
+  // The number of owners whose points fit into one response.
   const { every, maxSeries } = resolutionFor(period, PAGE_SIZE);
   return infiniteQueryOptions({
     queryKey: ['owners', search, sort, periodKey(period)],
@@ -28,7 +28,7 @@ export const ownersInPeriodQuery = (search: string, sort: string, period: Period
   });
 };
 
-/** The first owners with this text, or of all; until they are read, those of the text before. */
+/** The first owners with this text, or of all. Until they are read, shows those of the previous text. */
 export const ownersLikeQuery = (q: string) =>
   queryOptions({
     queryKey: ['owners', 'like', q],

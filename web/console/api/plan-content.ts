@@ -1,8 +1,8 @@
 import type { Plan, PutPlan } from './plans.ts';
 
 /**
- * Finds the plan to propose: the first wanted one that there is, or else the one with the lowest limit. It is never one in
- * shadow mode, which does not enforce its limits. So by mistake, nobody gets more than they should.
+ * Finds the plan to propose: the first wanted one that exists, or else the one with the lowest limit. It is never one
+ * in shadow mode, which does not enforce its limits, so that nobody gets more than they should by mistake.
  *
  * @param wanted ids
  */

@@ -16,7 +16,7 @@ export const plansQuery = queryOptions({
   queryFn: ({ signal }) => readPlans<Plan>({}, signal),
 });
 
-/** A row of the list, with the numbers of its keys. */
+/** A row of the list, with its numbers of keys. */
 export type ListedPlan = Schemas['ListedPlan'];
 
 export const plansWithKeysQuery = queryOptions({
@@ -45,13 +45,13 @@ export const planQuery = (id: string) =>
     },
   });
 
-/** As many keys as the API examines. */
+/** The maximum number of keys that the API examines. */
 export const MAX_PREVIEWED_KEYS = 1000;
 
 /**
- * The keys that went above limits which are only thought of; changes nothing.
+ * The keys that would have exceeded the given limits. Changes nothing.
  *
- * @param keys in place of those of the plan
+ * @param keys instead of those of the plan
  */
 export const previewQuery = (id: string, limits: Limits, keys?: readonly string[]) =>
   queryOptions({

@@ -4,7 +4,7 @@ import { SESSION_KEY } from '../../shared/transport/query-client.ts';
 import { api, API_URL, send } from './transport/client.ts';
 
 export interface Session {
-  /** Their name in the audit log. */
+  /** The name of the user in the audit log. */
   readonly name: string;
   readonly role: 'admin' | 'viewer';
 }

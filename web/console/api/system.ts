@@ -19,7 +19,7 @@ export const systemQuery = queryOptions({
   refetchInterval: STATUS_MS,
 });
 
-/** It changes with a reload or a restart. */
+/** A reload or a restart changes it. */
 export const configurationQuery = queryOptions({
   queryKey: ['system', 'configuration'],
   queryFn: ({ signal }) => readResponse(api.GET('/system/configuration', { signal })),

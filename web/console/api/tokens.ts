@@ -8,7 +8,7 @@ export type TokenIssuer = Schemas['TokenIssuer'];
 type TokenVerifications = TokenIssuer['verifications'];
 export type RefusedCaller = TokenVerifications['refusedCallers'][number]['reason'];
 
-/** The issuers of access tokens, with the counts of the gateway that responds. A page has more than are ever configured. */
+/** The issuers of access tokens, with the counts of the responding gateway. One page is enough for all of them. */
 export const tokensQuery = queryOptions({
   queryKey: ['tokens'],
   queryFn: ({ signal }) => readResponse(api.GET('/tokens', { params: { query: { limit: PAGE_SIZE } }, signal })),

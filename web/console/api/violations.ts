@@ -12,7 +12,7 @@ export type ViolationsBy = 'key' | 'owner' | 'rule';
 export type ComparedDocument = 'current' | 'candidate';
 
 const PAGE_SIZE = 100;
-/** As many as the API gives. */
+/** The maximum that the API returns. */
 const MAX_OPERATIONS = 1000;
 
 /** Counts are stored within ten seconds. */

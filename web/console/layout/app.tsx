@@ -12,7 +12,7 @@ import { Shell } from './shell.tsx';
 // Most visits have a session.
 const SignInScreen = lazyPart(async () => (await import('../screens/sign-in/sign-in-screen.tsx')).SignInScreen);
 
-/** The address stays during a sign-in, so that a shared link opens what it refers to. */
+/** The URL stays during a sign-in, so that a shared link opens the linked screen. */
 export function App() {
   const link = useSignInLink();
   const session = useQuery({ ...sessionQuery, enabled: link !== 'pending' });
@@ -38,7 +38,7 @@ export function App() {
 
 let spending: Promise<unknown> | undefined;
 
-/** Spends the token of a link that signs in once: a single time, however often React renders. */
+/** Uses the token of a sign-in link exactly once, however often React renders. */
 function useSignInLink(): 'none' | 'pending' | Error {
   const { token } = useContext(ArrivalContext);
   const queries = useQueryClient();

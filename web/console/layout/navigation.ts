@@ -15,7 +15,7 @@ import {
 import type { Place } from '../../shared/ui/frame/navigation.ts';
 
 interface PlaceWithKey extends Place {
-  /** Follows `g`. */
+  /** The second key of its shortcut, after `g`. */
   readonly key: string;
 }
 

@@ -20,13 +20,13 @@ const TYPING_PAUSE_MS = 150;
 const places = PLACES.flatMap((group) => group.places);
 
 interface Props {
-  /** Takes what was typed while this was loading. */
+  /** Receives what the user typed while this was loading. */
   readonly typedAhead: () => string;
   readonly onClose: () => void;
   readonly onShortcuts: () => void;
 }
 
-/** Finds screens, owners, keys, plans, operations and requests, and what can be done. */
+/** Finds screens, owners, keys, plans, operations, requests and commands. */
 export function SearchDialog({ typedAhead, onClose, onShortcuts }: Props) {
   const [text, setText] = useState('');
   const { results, isSearching, error } = useResults(withoutSecret(text), onShortcuts);
@@ -86,7 +86,7 @@ function useResults(text: string, onShortcuts: () => void) {
   return { results, error, isSearching: isAwaited || reads.some(({ isFetching }) => isFetching) };
 }
 
-/** The first page of the keys that a text finds; with an empty one, of all of them. Null reads nothing. */
+/** The first page of the keys that match a text; of all keys if it is empty. Null reads nothing. */
 function useKeys(q: string | null, filters: KeyFilters) {
   const isFilter = Object.keys(filters).length > 0;
   return useQuery({

@@ -14,9 +14,9 @@ export type Result = SearchResult & {
 
 export interface Searched {
   readonly places: readonly { readonly label: string; readonly to: string; readonly key: string }[];
-  /** Commands that this user may run. */
+  /** The commands that this user may run. */
   readonly commands: readonly (Command | Preference)[];
-  /** Keys to choose from for the change that the text begins with; null if it begins with none. */
+  /** The keys to which the typed change can be made; null if the text begins with no change. */
   readonly chosen: { readonly command: KeyCommand; readonly keys: readonly Key[] } | null;
   readonly mayChange: boolean;
   readonly owners: readonly FoundOwner[];
@@ -37,9 +37,10 @@ export interface Preference {
 const MAX_OF_A_KIND = 6;
 
 /**
- * What a text finds: first what has exactly that id, title or path. Then keys for the change that it begins with,
- * screens and actions, owners before their keys, plans, operations, and a request of that id. Within a kind, what begins
- * with the text comes first. If nothing is found, where else the text may be an id.
+ * The results for a text. First those whose id, title or path equals it. Then keys for the change that it begins with,
+ * screens and actions, owners before their keys, plans, operations, and a request with that id. Within a kind, names
+ * that begin with the text come first. Without results, the text may be an id, so that the lists of requests and
+ * changes are offered.
  */
 export function resultsFor(text: string, searched: Searched): readonly Result[] {
   const wanted = comparable(text);
@@ -59,7 +60,7 @@ export function resultsFor(text: string, searched: Searched): readonly Result[] 
       byName(owners, ({ owner, account }) => [account?.name ?? '', owner, account?.email ?? '']),
       ownerResult,
     ),
-    // The gateway finds keys by their owner and the beginning of their secret, too.
+    // The gateway also finds keys by their owner and by the beginning of their secret.
     ...firstOf(ranked(keys, keyNames, wanted), (key) => keyResult(key, plans)),
     ...firstOf(
       byName(plans, ({ id, name }) => [name, id]),
@@ -106,7 +107,7 @@ function choicesFor(text: string, { command, keys }: NonNullable<Searched['chose
 
 const keyNames = ({ id, name }: Key) => [name, id];
 
-/** In which way a name has the text, best first; `elsewhere` if only something other than the names has it. */
+/** How a name matches the text, best first; `elsewhere` if only other texts of the item match. */
 const Rank = { exact: 0, beginning: 1, part: 2, elsewhere: 3 } as const;
 
 interface Ranked<T> {
@@ -114,7 +115,7 @@ interface Ranked<T> {
   readonly rank: number;
 }
 
-/** The items whose names fit best first, otherwise in their order. */
+/** Puts the items whose names match best first, and keeps the order of the others. */
 function ranked<T>(items: readonly T[], namesOf: (item: T) => readonly string[], wanted: string): readonly Ranked<T>[] {
   return items
     .map((item) => ({ item, rank: Math.min(...namesOf(item).map((name) => rankOf(comparable(name), wanted))) }))
@@ -137,7 +138,7 @@ function hasWords({ label, words = '' }: { readonly label: string; readonly word
   return wanted.split(/\s+/).every((word) => said.includes(word));
 }
 
-/** The gateway's limit for request ids, which callers may choose; shorter ones are more likely to be words. */
+/** The gateway's maximum length of request ids, which callers may choose. Shorter texts are more likely to be words. */
 export function mayBeRequestId(text: string): boolean {
   return /^[\w.-]{8,128}$/.test(text) && !text.startsWith('key_') && !text.startsWith('tg_');
 }

@@ -26,7 +26,7 @@ export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title="Keyboard shortcuts" open onClose={onClose} wide>
       <DialogBody>
-        {/* The focus goes here: the switch is below what the reader came for. */}
+        {/* The focus goes here, because the switch is below the list that the user wanted to see. */}
         <div className={styles.columns} tabIndex={-1} data-first>
           {[EVERYWHERE, places].map((shortcuts) => (
             <dl key={shortcuts.length}>

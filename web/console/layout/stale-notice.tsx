@@ -6,7 +6,7 @@ import { isStatus } from '../../shared/transport/error.ts';
 import { Note } from '../../shared/ui/page/states.tsx';
 import styles from './stale-notice.module.css';
 
-/** Says that something on the screen could not be reloaded, so that old data is not taken for current. */
+/** Says that some data on the screen could not be reloaded, so that users do not take it for current. */
 export function StaleNotice() {
   const queries = useQueryClient();
   const cache = queries.getQueryCache();

@@ -4,7 +4,7 @@ import { MINUTE_MS } from '../../shared/format/durations.ts';
 import { accountQuery } from '../api/accounts.ts';
 import { AccountName } from './account-name.tsx';
 
-/** An account by its name, with the way to its owner's page, which shows the account. */
+/** The name of an account, with a link to its owner's page, which shows the account. */
 export function AccountLink({ id }: { readonly id: string }) {
   const owner = useQuery({ ...accountQuery(id), staleTime: MINUTE_MS }).data?.owner;
   if (owner === undefined) return <AccountName id={id} />;

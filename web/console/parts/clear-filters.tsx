@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { buttonClass } from '../../shared/ui/controls/button.tsx';
 
-/** Shows the whole list again; for where the filters left nothing of it. */
+/** Removes all filters. For lists that are empty because of them. */
 export function ClearFilters() {
   return (
     <Link to="." search={{}} replace className={buttonClass('plain')}>

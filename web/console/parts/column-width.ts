@@ -1,22 +1,22 @@
-/** Only the longest texts are measured: the widest is among them. */
+/** Measures only the longest texts, because the widest one is among them. */
 const MEASURED = 20;
 /** The padding of a cell, and a margin for rounding. */
 const AROUND_PX = 28;
-/** The arrow beside the header of a column by which rows can be sorted. */
+/** The arrow beside the header of a sortable column. */
 const ARROW_PX = 16;
 
 let canvas: CanvasRenderingContext2D | null | undefined;
 
 /**
- * The width of a column, in CSS: as much as its longest text takes on one line, but no more than a share of the table.
+ * The width of a column, in CSS: enough for its longest text on one line, but at most a share of the table.
  *
- * @param texts of its cells
+ * @param texts the texts of its cells
  */
 export function columnWidth(header: string, texts: Iterable<string>, maxShare: number): string {
   const longest = [...new Set(texts)].toSorted((one, other) => other.length - one.length).slice(0, MEASURED);
   const widest = Math.max(0, ...longest.map(textWidth));
   const px = Math.ceil(Math.max(widest, textWidth(header) + ARROW_PX) + AROUND_PX);
-  // A share of the table in percent would count as no width at all, because it stands beside one in px.
+  // A share in percent would be ignored beside a width in px.
   return `min(${px}px, ${maxShare}cqi)`;
 }
 
@@ -26,7 +26,7 @@ function textWidth(text: string): number {
   if (canvas === null) return 0;
   const { fontSize } = getComputedStyle(document.documentElement);
   const { fontFamily } = getComputedStyle(document.body);
-  // `--text-sm`, of which headers are a little less.
+  // `--text-sm`. Headers are slightly smaller.
   canvas.font = `${parseFloat(fontSize) * 0.8125}px ${fontFamily}`;
   return canvas.measureText(text).width;
 }

@@ -5,8 +5,8 @@ import { Time } from '../../shared/ui/data/time.tsx';
 import { componentName, systemQuery } from '../api/system.ts';
 
 /**
- * What the gateway needs and does not reach, or not fully, since when, and why; nothing while all is well. A service without
- * health checks is no trouble as long as nothing fails.
+ * The components that the gateway cannot reach, or not fully, with the time and the cause. Renders nothing if all are
+ * fine. A service without health checks is left out as long as nothing fails.
  */
 export function ComponentTroubles() {
   const components = useQuery(systemQuery).data?.components ?? [];

@@ -7,7 +7,7 @@ interface Failed {
   readonly refetch: () => unknown;
 }
 
-/** Why something could not be loaded, what is safe, and what to do. */
+/** Says why something could not be loaded, what still works, and what to do. */
 export function ReadFailure({ query, what }: { readonly query: Failed; readonly what: string }) {
   return (
     <Failure
@@ -15,7 +15,7 @@ export function ReadFailure({ query, what }: { readonly query: Failed; readonly 
       onRetry={isStatus(query.error, 400) ? undefined : () => void query.refetch()}
     >
       {wordsFor(query.error)}
-      {/* What was asked comes from the address: to ask again cannot help. */}
+      {/* The URL determines the request, so a retry would fail again. */}
       {isStatus(query.error, 400) && <ClearFilters />}
     </Failure>
   );

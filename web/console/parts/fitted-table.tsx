@@ -2,10 +2,10 @@ import { useEffect, useMemo, useState } from 'react';
 import { type Column, DataTable, type DataTableProps } from '../../shared/ui/data/data-table.tsx';
 import { columnWidth } from './column-width.ts';
 
-/** The most that a column takes of its table for its longest text, in percent. */
+/** The maximum share of the table for the longest text of a column, in percent. */
 const MAX_SHARE = 22;
 
-/** A table whose columns of text are as wide as their longest one. The columns without a width share the rest. */
+/** A table whose text columns are as wide as their longest text. The columns without a width share the rest. */
 export function FittedTable<Row>({ columns, ...table }: DataTableProps<Row>) {
   const { rows } = table;
   const fonts = useFonts();
@@ -14,7 +14,7 @@ export function FittedTable<Row>({ columns, ...table }: DataTableProps<Row>) {
   return <DataTable {...table} columns={fitted} />;
 }
 
-/** Another number once fonts have arrived: rows can be shown before them. */
+/** Changes once the fonts have loaded, because rows may be rendered before. */
 function useFonts(): number {
   const [arrivals, setArrivals] = useState(0);
   useEffect(() => {

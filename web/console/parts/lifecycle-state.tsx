@@ -4,7 +4,7 @@ import { Badge } from '../../shared/ui/data/badge.tsx';
 import { useNow } from '../../shared/ui/data/time.tsx';
 import type { Operation } from '../api/operations.ts';
 
-/** Where an operation is in its life. */
+/** The lifecycle state of an operation. */
 export function LifecycleState({ lifecycle }: Pick<Operation, 'lifecycle'>) {
   const { deprecated, sunsetAt, stability } = lifecycle;
   const now = useNow();

@@ -6,11 +6,11 @@ import styles from './parts.module.css';
 interface Props {
   readonly id: string | null;
   readonly operation?: Operation | undefined;
-  /** A part of its screen, to begin with. */
+  /** The part of its screen to open. */
   readonly part?: 'callers' | 'violations' | 'candidate';
 }
 
-/** An operation by its method and path; by its id if it is no longer served. */
+/** The method and path of an operation; its id if it is no longer served. */
 export function OperationName({ id, operation, part }: Props) {
   if (id === null) return <span className={styles.muted}>no known operation</span>;
   return (

@@ -11,11 +11,11 @@ interface Props {
   readonly period: Period;
   readonly filters?: HistoryFilters;
   readonly caption: string;
-  /** Instead of the table while there is nothing. */
+  /** Shown instead of an empty table. */
   readonly empty: ReactNode;
 }
 
-/** How the requests went. */
+/** The outcomes of requests. */
 export function Outcomes({ period, filters, ...table }: Props) {
   const history = useQuery(historyQuery(period, filters, 'outcome', 10));
   if (history.data !== undefined) {

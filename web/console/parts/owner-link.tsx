@@ -8,11 +8,11 @@ import styles from './parts.module.css';
 
 interface Props {
   readonly owner: string;
-  /** Its account, by whose name it is shown. */
+  /** The account of the owner. Its name is shown instead of the id. */
   readonly account?: Schemas['OwnerAccount'];
 }
 
-/** An owner in a sentence or beside something of its own. */
+/** The name of an owner in a sentence, as a link. */
 export function OwnerLink({ owner, account }: Props) {
   const name = account?.name ?? owner;
   return (
@@ -22,17 +22,17 @@ export function OwnerLink({ owner, account }: Props) {
   );
 }
 
-/** The account of an owner, where it is only named; null until it is known. */
+/** The name of an owner that is only mentioned; null until it is known. */
 export function useAccountOf(owner: string) {
   return useQuery({ ...accountOfOwnerQuery(owner), staleTime: MINUTE_MS, retry: false }).data ?? null;
 }
 
-/** Where the account of the owner is not known yet. */
+/** For owners whose account is not known yet. */
 export function OwnerByName({ owner }: Pick<Props, 'owner'>) {
   return <OwnerLink owner={owner} account={useAccountOf(owner)} />;
 }
 
-/** An owner that a row of a table is about, with its id, where it has a name, and the address to write to. */
+/** The owner of a row: name, id and email address. */
 export function OwnerName({ owner, account }: Props) {
   const name = account?.name ?? owner;
   const details = [name === owner ? null : owner, account?.email].filter((detail) => detail != null);

@@ -15,9 +15,9 @@ interface Props {
   /** "Owner". */
   readonly header: string;
   readonly caption: string;
-  /** A link or a name; `group` is null if it is unknown. */
+  /** Renders a link or a name; `group` is null if it is unknown. */
   readonly nameOf: (group: string | null) => ReactNode;
-  /** Instead of the table while there is nothing. */
+  /** Shown instead of an empty table. */
   readonly empty: ReactNode;
 }
 

@@ -2,7 +2,11 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import type { Sorting } from '../../shared/ui/data/data-table.tsx';
 
-/** The order of a screen's table, in the address. @param usual the order that the address need not name */
+/**
+ * The order of a screen's table, in the URL.
+ *
+ * @param usual the order that the URL leaves out
+ */
 export function useSortInUrl(usual: string): Sorting {
   const navigate = useNavigate();
   const given = useSearch({ strict: false }).sort;

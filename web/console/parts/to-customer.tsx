@@ -2,11 +2,11 @@ import styles from './parts.module.css';
 
 interface Props {
   readonly message: string | null;
-  /** Shown above it. */
+  /** The reason, which is shown above it. */
   readonly reason: string | null;
 }
 
-/** The message to the customer about a ban. Nothing if that is the same as the reason, as for automatic bans. */
+/** The message to the customer about a ban. Nothing if it equals the reason, as for automatic bans. */
 export function ToCustomer({ message, reason }: Props) {
   if (message === null || message === reason) return null;
   return (

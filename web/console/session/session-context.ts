@@ -6,7 +6,7 @@ export const SessionContext = createContext<Session | null>(null);
 
 export const ArrivalContext = createContext<Arrival>({ token: null, failure: null });
 
-/** The signed-in user. Viewers see no buttons that would be refused. */
+/** The signed-in user. Viewers see no buttons for changes, which the API would refuse. */
 export function useSession(): Session & { readonly canChange: boolean } {
   const session = useContext(SessionContext);
   if (session === null) throw new Error('there is no session here');

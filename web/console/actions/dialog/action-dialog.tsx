@@ -22,10 +22,10 @@ interface Action<Subject> {
   readonly effect: ReactNode;
   /** Fields other than the reason. */
   readonly fields?: ReactNode;
-  /** Missing input, in sentences; the first one is shown. */
+  /** Missing input, in sentences. The dialog shows the first one. */
   readonly needs?: readonly (string | false)[];
   readonly reasonOptional?: boolean;
-  /** Label of the reason if it is more than that, such as an answer that the customer reads. */
+  /** Label of the reason where it is more than a reason, such as an answer that the customer reads. */
   readonly reasonLabel?: string;
   readonly reasonHint?: string;
   /** Fields that belong to the reason, such as a message to the customer. */
@@ -35,10 +35,10 @@ interface Action<Subject> {
   readonly steps?: Steps;
   /** The equivalent `tollgate` command, if there is one. */
   readonly command?: (subject: Subject, reason: string) => string | undefined;
-  /** "Banned"; the toast adds what. Omitted if `onDone` says it. */
+  /** "Banned". The toast adds the name of what was changed. Omitted if `onDone` says it. */
   readonly done?: string;
   readonly undo?: (subject: Subject, reason: string) => Change;
-  /** The message after undoing, where "Undone" is not enough. */
+  /** The message of the toast after undoing, where "Undone" is not enough. */
   readonly undone?: (what: string) => string;
   readonly onDone?: (responses: readonly unknown[]) => void;
 }
@@ -46,7 +46,7 @@ interface Action<Subject> {
 interface Steps {
   readonly total: number;
   readonly run: (reason: string, onProgress: (done: number) => void) => Promise<unknown>;
-  /** The part of the toast that names what was really changed. */
+  /** The part of the toast that names what was changed in the end. */
   readonly changed: () => string;
   readonly undo?: ((reason: string) => Promise<unknown>) | undefined;
 }
@@ -58,7 +58,7 @@ interface Props<Subject> {
   readonly onClose: () => void;
 }
 
-/** Asks for the reason, shows what will happen and how to do the same from a terminal, does it, and offers to undo it. */
+/** Asks for the reason, shows the effect and the equivalent command, makes the change, and offers to undo it. */
 export function ActionDialog<Subject>({ action, subjects, nameOf, onClose }: Props<Subject>) {
   const [reason, setReason] = useState('');
   const { run, progress, failed } = useRun(action, subjects, nameOf, onClose);

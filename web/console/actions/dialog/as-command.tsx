@@ -5,7 +5,7 @@ import { type Change, headersOf } from '../../../shared/transport/change.ts';
 import { curlLine } from '../../api/transport/command-line.ts';
 import styles from './as-command.module.css';
 
-/** The same change as a terminal command, folded. */
+/** The same change as a command for a terminal, folded. */
 export function FromTerminal({ children }: { readonly children: ReactNode }) {
   return (
     <details className={styles.details}>

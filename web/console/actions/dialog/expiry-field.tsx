@@ -5,7 +5,7 @@ import { exactTime } from '../../../shared/format/time.ts';
 import { SelectField, TextField } from '../../../shared/ui/controls/field.tsx';
 
 interface Props {
-  /** As local date-time fields hold it; empty: never. */
+  /** In the form of local date-time fields; empty: never. */
   readonly value: string;
   readonly hint?: string;
   readonly onChange: (value: string) => void;
@@ -15,7 +15,7 @@ const NEVER = 'never';
 const CUSTOM = 'custom';
 const DAYS = [30, 90, 365];
 
-/** When a key expires: never, after a usual time, or at a time of one's own. */
+/** When a key expires: never, after one of the usual periods, or at a chosen time. */
 export function ExpiryField({ value, hint, onChange }: Props) {
   const [choice, setChoice] = useState(value === '' ? NEVER : CUSTOM);
   const at = timeOf(value);

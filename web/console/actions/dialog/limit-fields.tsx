@@ -13,7 +13,7 @@ export function LimitFields({
   readonly limits: LimitTexts;
   /** Limits in force, which are shown beside the new ones. */
   readonly before?: Limits | null;
-  /** For the limits of a key: the plan that leaves them to it. */
+  /** The plan that leaves the limits to the key. Only for the limits of a key. */
   readonly planName?: string;
   readonly onChange: (limits: LimitTexts) => void;
 }) {

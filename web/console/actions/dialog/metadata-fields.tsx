@@ -44,7 +44,7 @@ interface Props {
   readonly onChange: (rows: readonly MetadataRow[]) => void;
 }
 
-/** Names and values, a line each. */
+/** One line for each name and value. */
 export function MetadataFields({ rows, error, onChange }: Props) {
   const hint = useId();
   const set = (changed: MetadataRow) => onChange(rows.map((row) => (row.id === changed.id ? changed : row)));

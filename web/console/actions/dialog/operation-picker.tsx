@@ -18,7 +18,7 @@ const NONE: readonly Operation[] = [];
 
 /** Chooses the operations that a plan or key includes: all of them, or a selection of those that are served. */
 export function OperationPicker({ value, onChange, within }: Props) {
-  // The earlier selection comes back when somebody changes their mind.
+  // Keeps the earlier selection for users who change their mind.
   const [some, setSome] = useState<readonly string[]>(value ?? []);
   const name = useId();
   const choose = (selectors: readonly string[]) => {
@@ -45,7 +45,7 @@ export function OperationPicker({ value, onChange, within }: Props) {
   );
 }
 
-/** More would be slow to draw, and too long to read: a search finds the rest. */
+/** More would be slow to render and too long to read. A search finds the rest. */
 const MAX_SHOWN = 100;
 
 interface ChoicesProps {
@@ -78,7 +78,7 @@ function Choices({ value, onChange, within }: ChoicesProps) {
       event.preventDefault();
       moveTo((active + step + shown.length) % shown.length);
     } else if (event.key === 'Enter') {
-      // Not the form: its button does that.
+      // Enter must not submit the form. Its button does that.
       event.preventDefault();
       const choice = shown[active];
       if (choice !== undefined) toggle(choice);

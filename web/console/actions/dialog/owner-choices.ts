@@ -1,7 +1,7 @@
 import { plural } from '../../../shared/format/number.ts';
 import { isOwnerId, proposedOwner } from '../../api/owner-id.ts';
 
-/** An owner to choose: one that there is, or a new one. */
+/** An owner to choose: an existing one, or a new one. */
 export interface OwnerChoice {
   readonly owner: string;
   readonly isNew: boolean;
@@ -18,11 +18,11 @@ interface KnownOwner {
 const MAX_SUGGESTED = 6;
 
 /**
- * The choices for a text: owners by their id, and by the name or address of their account, the exact ones first; and a new
- * owner, unless there is one with this id.
+ * The choices for a text: owners by their id and by the name or address of their account, exact matches first; and a
+ * new owner, unless one with this id exists.
  *
  * @param owners those with the text in their id, name or address
- * @param forAccount leaves out those that have an account: there is no second one
+ * @param forAccount leaves out owners that have an account, because an owner has at most one
  */
 export function ownerChoices(text: string, owners: readonly KnownOwner[], forAccount = false): readonly OwnerChoice[] {
   const given = text.trim();

@@ -16,13 +16,13 @@ interface Props {
   /** The purpose of the owner, beyond being an id. */
   readonly hint: string;
   readonly optional?: boolean;
-  /** For a new account: the owner must not have one. */
+  /** For a new account: lists only owners without one. */
   readonly forAccount?: boolean;
-  /** Shown at first; later, the field has the text itself. */
+  /** Shown at first. Later, the field contains the text itself. */
   readonly value: string;
   /** Offered for a new account while the field is empty. */
   readonly proposal?: string | null;
-  /** Null: a text that is neither the id of an owner nor chosen. */
+  /** Null: the text is neither the id of an owner nor chosen. */
   readonly onChange: (owner: string | null) => void;
 }
 
@@ -32,8 +32,8 @@ export const NEEDS_OWNER = 'Choose the owner from the list, or create a new one 
 const TYPING_PAUSE_MS = 200;
 
 /**
- * An owner: suggests those that there are, by id or by the name of their account. A new one has to be chosen, so that
- * "glob" does not become one where "globex" was meant.
+ * A field for an owner. It suggests existing ones by id or by the name of their account. A new one has to be chosen
+ * explicitly, so that "glob" does not become one where "globex" was meant.
  */
 export function OwnerField({ hint, optional = false, forAccount = false, value, proposal = null, onChange }: Props) {
   const [text, setText] = useState(value);
@@ -44,7 +44,7 @@ export function OwnerField({ hint, optional = false, forAccount = false, value, 
   const { data, isPlaceholderData } = useQuery(ownersLikeQuery(searched));
   const asked = given === '' ? (proposal ?? '') : searched;
   const ofAsked = useQuery({ ...accountOfOwnerQuery(asked), enabled: forAccount && isOwnerId(asked) });
-  // Refused: there is no such owner.
+  // The server refused the owner, because it does not exist.
   const account = isStatus(ofAsked.error, 400) ? null : ofAsked.data;
   const isFound = searched === given && !isPlaceholderData && data !== undefined && !ofAsked.isLoading;
   const hasAccount = account != null && account.owner === given;
@@ -90,7 +90,8 @@ export function OwnerField({ hint, optional = false, forAccount = false, value, 
         {(ids) => (
           <Autocomplete.Input
             {...ids}
-            // While the list is open, what is outside of it, and so the label, is hidden from assistive technology.
+            // While the list is open, everything outside of it, including the label, is hidden from assistive
+            // technology.
             aria-label="Owner"
             className={inputClass}
             required={!optional}
@@ -98,7 +99,7 @@ export function OwnerField({ hint, optional = false, forAccount = false, value, 
             placeholder="Id, or the name to find it by"
             spellCheck={false}
             onKeyDown={(event) => {
-              // Without a list to close, it is for the dialog, and must not clear the field.
+              // If no list is open, Escape is for the dialog, and must not clear the field.
               if (event.key === 'Escape' && !isShown) event.preventBaseUIHandler();
             }}
           />

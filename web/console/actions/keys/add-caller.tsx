@@ -14,7 +14,7 @@ import { NEEDS_LIMITS } from '../dialog/needs.ts';
 import { NEEDS_OWNER, OwnerField } from '../dialog/owner-field.tsx';
 import { planChoices } from '../dialog/proposed-plan.ts';
 
-/** As the API accepts the value of a claim. */
+/** The API accepts these values of a claim. */
 const CALLER_VALUE = /^[!-~](?:[ -~]*[!-~])?$/;
 const MAX_CALLER_LENGTH = 120;
 

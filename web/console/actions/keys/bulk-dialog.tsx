@@ -26,7 +26,7 @@ interface Words {
   readonly verb: string;
   readonly danger?: boolean;
   readonly effect: ReactNode;
-  /** Why keys that are selected may not match. */
+  /** Reasons why selected keys may not match. */
   readonly others: string;
   readonly done: string;
   readonly command: readonly string[];
@@ -109,12 +109,12 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Changes many keys at once: previews them first, and goes on where it was interrupted. */
+/** Changes many keys at once: shows a preview first, and can continue a change that was interrupted. */
 export function BulkDialog({ action: what, filter, onClose }: Props) {
   const queries = useQueryClient();
   const [seconds, setSeconds] = useState(3600);
   const [message, setMessage] = useState('');
-  // Once a change has begun, its preview must stay: a new one would begin another change.
+  // Once a change has begun, its preview must stay, because a new one would begin another change.
   const [begun, setBegun] = useState<BulkPreview | null>(null);
   const query = bulkPreviewQuery(what, filter);
   const read = useQuery({ ...query, enabled: begun === null });
@@ -204,7 +204,7 @@ function interrupted(error: unknown, done: number, total: number): Error {
   return new Error(`${(error as Error).message} ${so}`, { cause: error });
 }
 
-/** How many keys match, and which. */
+/** The number of keys that match, and their names. */
 function Matching({
   preview: { keys, total, replaced, sample, action },
   filter: { ids },
@@ -234,7 +234,7 @@ function Matching({
   );
 }
 
-/** Ids that a command may have before it is too long to be shown. */
+/** A command with more ids is too long to be shown. */
 const MAX_IDS = 20;
 
 function commandOf({ command }: Words, { filter, seconds, reason, message }: BulkRequest): string | undefined {
@@ -244,7 +244,7 @@ function commandOf({ command }: Words, { filter, seconds, reason, message }: Bul
   return tollgateLine([...command, ...ids], { owner, plan, search, kind, token, ...timed, seconds, reason, message });
 }
 
-/** Names the changed keys; one may have changed since the preview. */
+/** Names the changed keys, because one may have changed since the preview. */
 function changedOf(progress: BulkProgress | null, many: string): string {
   if (progress === null) return many;
   const { action, changed, total, skipped } = progress;

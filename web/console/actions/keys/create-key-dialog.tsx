@@ -20,7 +20,7 @@ interface Props {
   readonly owner?: string;
   readonly onClose: () => void;
   readonly onCreated: (secret: KeyWithSecret) => void;
-  /** A caller was added. It has no secret. */
+  /** Called if a caller was added, which has no secret. */
   readonly onAdded: (key: Key) => void;
 }
 
@@ -45,7 +45,7 @@ export function CreateKeyDialog({ owner: givenOwner = '', onClose, onCreated, on
       {fields}
     </>
   );
-  // The same dialog in both cases, so that the choice keeps the focus and the reason stays.
+  // Both cases use the same dialog, so that the choice keeps the focus and the reason stays.
   return credential === TOKEN ? (
     <ActionDialog
       key="dialog"

@@ -25,7 +25,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Changes what operators write on a key: its name, expiry and metadata, and its limits if its plan has none. */
+/** Edits what operators set on a key: its name, expiry and metadata, and its limits if its plan has none. */
 export function EditKeyDialog({ apiKey, onClose }: Props) {
   const form = useKeyForm(apiKey);
   const { patch } = form;
@@ -100,7 +100,7 @@ function useKeyForm(apiKey: VersionedKey) {
   return { fields, patch, needs };
 }
 
-/** Says so if the key has used as much as the new limits allow. */
+/** Warns if the key has already used as much as the new limits allow. */
 function UsedUp({ limits, usage }: { readonly limits: Limits; readonly usage: Usage | undefined }) {
   const full = usage?.windows.findLast(({ name, used }) => used >= (limits[name] ?? Infinity));
   if (full === undefined) return null;

@@ -7,7 +7,7 @@ import { describeKey } from './describe-key.ts';
 import styles from '../dialog/effect.module.css';
 import type { KeyDialogProps } from './key-dialogs.tsx';
 
-/** Deletes a caller with access tokens and what names it, and says before what goes and what stays. */
+/** Deletes a caller with access tokens and everything that names it. Says first what is deleted and what stays. */
 export function ForgetDialog({ apiKey, onClose }: KeyDialogProps) {
   const navigate = useNavigate();
   const action = {

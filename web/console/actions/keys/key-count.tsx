@@ -13,7 +13,7 @@ interface Props {
   readonly named: readonly Key[];
 }
 
-/** How many keys there are, how many of them were used today, and which they are. */
+/** The number of keys, how many of them were used today, and their names. */
 export function KeyCount({ keys, more = '', usedToday, named }: Props) {
   const used = usedToday === undefined || keys === 0 ? '' : `, ${usedInWords(keys, usedToday)}`;
   return (

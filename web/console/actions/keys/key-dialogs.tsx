@@ -45,7 +45,7 @@ export function BanDialog({ apiKey, onClose }: KeyDialogProps) {
     change: ({ id }: Key, reason: string) => banKey(id, seconds, { reason, message }),
     command: ({ id }: Key, reason: string) => tollgateLine(['bans', 'add', id], { seconds, reason, message }),
     done: 'Banned',
-    // The ban that it replaces would not come back.
+    // The replaced ban would not come back.
     undo: usage?.ban === null ? ({ id }: Key, reason: string) => liftBan(id, { reason }) : undefined,
     undone: (name: string) => `Ban lifted: ${name}. The strikes are cleared.`,
   };
@@ -69,7 +69,7 @@ export function LiftDialog({ apiKey, onClose }: KeyDialogProps) {
     change: ({ id }: Key, reason: string) => liftBan(id, { reason, message }),
     command: ({ id }: Key, reason: string) => tollgateLine(['bans', 'lift', id], { reason, message }),
     done: 'Ban lifted',
-    // No undo: it would be another ban, and the strikes are gone.
+    // No undo: the same ban cannot be restored, and the strikes are gone.
   };
   return <ActionDialog action={action} subjects={[apiKey]} nameOf={nameOf} onClose={onClose} />;
 }
@@ -149,13 +149,13 @@ export function ResetDialog({ apiKey, onClose }: KeyDialogProps) {
   return <ActionDialog action={action} subjects={[apiKey]} nameOf={nameOf} onClose={onClose} />;
 }
 
-/** The loss of the consumer when a key is revoked, after “This cannot be undone”. */
+/** What the consumer loses when a key is revoked. Follows “This cannot be undone”. */
 function loss({ rotatedTo, kind }: Key): string {
   if (kind === 'token') return ': none of the caller’s access tokens is accepted again';
   return rotatedTo === null ? ': the consumer will need a new key' : '';
 }
 
-/** The number of keys that it replaced and that still work. */
+/** The number of replaced keys that still work. */
 function useReplaced({ id }: Key): number {
   return useQuery(affectedKeysQuery({ replacedBy: id })).data?.length ?? 0;
 }
@@ -165,7 +165,7 @@ function replacedToo(replaced: number, done: string): string {
   return ` ${replaced === 1 ? 'The key that it replaced is' : `The ${replaced} keys that it replaced are`} ${done} too.`;
 }
 
-/** A key that was never rotated has its quota for itself, unless an account has it. */
+/** A key that was never rotated does not share its quota, unless an account has it. */
 function isShared({ id, quotaId, rotatedTo }: Key): boolean {
   return quotaId !== id || rotatedTo !== null;
 }

@@ -6,10 +6,10 @@ import { planInWords } from '../../api/limits.ts';
 import { plansQuery } from '../../api/plans.ts';
 import { configurationQuery, systemQuery } from '../../api/system.ts';
 
-/** Answers with any key, whatever it includes and has used, and costs nothing. */
+/** The gateway answers calls of any key to this path, at no cost, whatever the key includes and has used. */
 const USAGE_PATH = '/_gateway/usage';
 
-/** Shows the secret of a new key to the operator, who hands it on. */
+/** Shows the secret of a new key to the operator, who passes it on. */
 export function NewKeyDialog({
   secret: { key, name, owner, plan, limits },
   onClose,
@@ -37,7 +37,7 @@ export function NewKeyDialog({
   );
 }
 
-/** Where consumers call the API: as the portal says, or where this gateway listens. */
+/** The URL at which consumers call the API: the one in the portal's settings, or else the address of this gateway. */
 function useApiUrl() {
   const settings = useQuery(configurationQuery).data?.settings;
   const configured = settings?.find(({ name }) => name === 'portal.apiUrl')?.value;

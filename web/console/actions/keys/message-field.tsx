@@ -24,7 +24,7 @@ export function MessageField({
 /** The hint of the reason beside it. */
 export const REASON_HINT = 'For the audit log. The customer does not see it.';
 
-/** Nothing is sent if nothing was entered. */
+/** Sends nothing if nothing was entered. */
 export function givenMessage(message: string): string | undefined {
   return message.trim() === '' ? undefined : message.trim();
 }

@@ -1,2 +1,2 @@
-/** The field's word, and what it means. */
+/** Explains the term. */
 export const STRIKES = 'Strikes (requests made without waiting for Retry-After, which lead to a ban)';

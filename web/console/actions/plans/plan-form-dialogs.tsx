@@ -22,7 +22,7 @@ const FAILURES = [
   { value: 'closed', label: 'Refuse all calls' },
 ];
 
-/** Changes a plan, after showing which of its keys would have been refused. */
+/** Edits a plan, after showing which of its keys would have been refused. */
 export function EditPlanDialog({
   plan,
   etag,
@@ -60,7 +60,7 @@ export function EditPlanDialog({
 export function CreatePlanDialog({ onClose }: { readonly onClose: () => void }) {
   const [chosenId, setId] = useState<string | null>(null);
   const form = usePlanForm();
-  // Until one is typed, it follows the name.
+  // The id follows the name until the user types an id.
   const id = chosenId ?? idOf(form.content.name);
   const plan = { id, ...form.content };
   const action = {
@@ -124,7 +124,7 @@ function usePlanForm(plan?: Plan) {
   const limits = custom ? null : readLimits(typed);
   const concurrent = readConcurrent(typedConcurrent);
   const otherLimits = limits !== null && JSON.stringify(limits) !== JSON.stringify(plan?.limits);
-  // Limits refuse nothing in shadow mode: to leave it is as strict as lower limits.
+  // In shadow mode, limits refuse nothing, so leaving it is as strict as lowering the limits.
   const leavesShadow = plan?.mode === 'shadow' && mode === 'enforce';
   // PUT replaces the whole plan: fields that the form does not show keep their values.
   const kept = plan === undefined ? {} : contentOf(plan);

@@ -17,7 +17,7 @@ const NONE: Limits = { minute: 0, day: 0 };
 interface Props {
   readonly plan: Plan;
   readonly limits: Limits;
-  /** The ids of keys that would move to the plan, in place of its own keys. */
+  /** The ids of keys that would move to the plan, instead of the plan's own keys. */
   readonly moved?: readonly string[] | undefined;
 }
 
@@ -94,7 +94,7 @@ function Before({ plan: { id, limits, mode } }: { readonly plan: Plan }) {
     : ` (with the current limits: ${now.keysAbove === 0 ? 'none' : plural(now.keysAbove, 'key')})`;
 }
 
-/** Each window by itself: minutes are stored for a shorter time than days. */
+/** Minutes are stored for a shorter time than days, so each window has its own period. */
 function Examined({ preview: { minutesFrom, daysFrom, monthsFrom } }: { readonly preview: Preview }) {
   return (
     <>

@@ -20,12 +20,12 @@ import { NOTHING_CHANGED } from '../dialog/needs.ts';
 import { count } from '../../../shared/format/number.ts';
 
 interface CreateAccountProps {
-  /** The owner of the account, if it is not to be chosen. */
+  /** The owner of the account, if the user cannot choose it. */
   readonly ofOwner?: string;
   readonly onClose: () => void;
 }
 
-/** A person or team that may sign in to the portal. */
+/** Creates an account: a person or team that may sign in to the portal. */
 export function CreateAccountDialog({ ofOwner, onClose }: CreateAccountProps) {
   const plans = useQuery(plansQuery).data ?? [];
   const [name, setName] = useState('');
@@ -94,7 +94,7 @@ export function CreateAccountDialog({ ofOwner, onClose }: CreateAccountProps) {
   return <ActionDialog action={action} subjects={[account]} nameOf={(each) => each.name} onClose={onClose} />;
 }
 
-/** Keys of accounts share the limits of the plan: a custom one has none. */
+/** Keys of accounts share the limits of the plan, and a custom plan has none. */
 /** Keys of an account share its limits. */
 function withoutCustom(plans: readonly Plan[]): readonly Plan[] {
   return plans.filter(({ custom }) => !custom);
@@ -114,7 +114,7 @@ export function EditAccountDialog({ account, onClose }: { readonly account: Acco
     ...(planId === account.plan ? {} : { plan: planId }),
   };
   const movesKeys = patch.plan !== undefined;
-  // Keys that are on another plan now would not return to it.
+  // Undo would not move back the keys that are on another plan now.
   const canUndo = !movesKeys || (keys?.elsewhere === 0 && !keys.more);
   const action = {
     title: 'Edit the account',
@@ -172,7 +172,7 @@ function accountChanges(before: Account, { name, email, plan }: AccountPatch) {
   ];
 }
 
-/** Disables an account that is active, and the other way round. */
+/** Disables an active account, or enables a disabled one. */
 export function AccountStatusDialog({ account, onClose }: { readonly account: Account; readonly onClose: () => void }) {
   const isActive = account.status === 'active';
   const action = {

@@ -15,7 +15,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Creates the account of a request; `onMade` gets the link to send. */
+/** Creates the requested account; `onMade` gets the link to send. */
 export function ApproveAccountDialog({
   request,
   onClose,

@@ -8,10 +8,10 @@ import { type Usage, keysQuery } from '../../api/keys.ts';
 import styles from './decide-dialog.module.css';
 
 const PERIOD = periodFrom({ period: '30d' });
-/** As many as there may be outcomes, so that none is among the others. */
+/** The maximum number of outcomes, so that no outcome is summed up under "others". */
 const MAX_OUTCOMES = 50;
 const NOW = { minute: 'this minute', day: 'today', month: 'this month' };
-/** The refusals that another plan may end, by their code. */
+/** Codes of refusals that another plan may prevent. */
 const LIMITS = {
   rate_limit_exceeded: 'by the limit per minute',
   quota_exceeded: 'by the limit per day or month',

@@ -4,16 +4,16 @@ import { webhooksQuery } from './webhooks.ts';
 import { activeBansQuery } from '../bans.ts';
 import { EXPIRING_WITHIN, keysQuery } from '../keys.ts';
 
-/** Numbers of things that need an operator's attention, up to one page each. */
+/** The numbers of things that need an operator's attention, each up to one page. */
 export interface Attention {
   readonly bans: number;
   readonly planRequests: number;
   readonly accountRequests: number;
   readonly failingWebhooks: number;
-  /** Not by an operator: their endpoint failed for days or is gone. */
+  /** Webhooks that no operator disabled: their endpoints failed for days or are gone. */
   readonly disabledWebhooks: number;
   readonly expiringKeys: number;
-  /** Whether some of it is not known yet. */
+  /** Whether some of the numbers are not known yet. */
   readonly isPending: boolean;
 }
 

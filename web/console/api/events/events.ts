@@ -7,11 +7,11 @@ import { api, type Schemas } from '../transport/client.ts';
 import type { paths } from '../transport/schema.ts';
 import { parseExact } from './exact-json.ts';
 
-/** Numbers in its data are for `JSON.stringify`, not to calculate with. */
+/** Numbers in its data are only for `JSON.stringify`, not for calculations. */
 export type Event = Schemas['Event'];
 export type EventType = Schemas['EventType'];
 
-/** As they stand in the address; times are RFC 3339. */
+/** As in the URL; times are RFC 3339. */
 export interface EventFilters {
   readonly type?: string;
   readonly subject?: string;
@@ -38,7 +38,7 @@ export const eventsQuery = (filters: EventFilters, sort?: string) =>
     refetchInterval: whileOnePage(LIVE_MS),
   });
 
-/** Every type that there is. */
+/** Every existing event type. */
 export const eventTypesQuery = queryOptions({
   queryKey: ['event-types'],
   staleTime: MINUTE_MS,

@@ -3,8 +3,8 @@ type Reviver = (key: string, value: unknown, context?: { readonly source?: strin
 const { rawJSON } = JSON as { rawJSON?: (text: string) => unknown };
 
 /**
- * Parses JSON to be shown again: numbers that JavaScript would round come back from `JSON.stringify` as they were
- * written. Browsers that cannot do that round them.
+ * Parses JSON in order to show it again: `JSON.stringify` then returns numbers that JavaScript would round as they were
+ * written. Browsers without this feature round them.
  */
 export function parseExact(text: string): unknown {
   const keep: Reviver = (_, value, context) => {

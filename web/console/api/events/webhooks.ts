@@ -10,7 +10,7 @@ import type { paths } from '../transport/schema.ts';
 export type Webhook = Schemas['Webhook'];
 export type Delivery = Schemas['Delivery'];
 
-/** As they stand in the address. */
+/** As in the URL. */
 export interface WebhookFilters {
   /** The id of an account; `none`: the operators' own. */
   readonly account?: string;

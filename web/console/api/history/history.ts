@@ -22,7 +22,7 @@ export type By = 'key' | 'owner' | 'plan' | 'operation' | 'outcome';
 /** Default number of series in a response. */
 const USUAL_SERIES = 10;
 
-/** Counts of the period up to now; with `by`, a series for each of the most used. */
+/** Counts of the period up to now; with `by`, one series for each of the most frequent groups. */
 export const historyQuery = (period: Period, filters: HistoryFilters = {}, by?: By, limit?: number) => {
   const { refreshMs } = period;
   const { every, maxSeries } = resolutionFor(period, by === undefined ? 1 : (limit ?? USUAL_SERIES));
@@ -48,15 +48,18 @@ export const previousQuery = (times: PreviousTimes | null, filters: HistoryFilte
 
 type UsageQuery = paths['/usage']['get']['parameters']['query'];
 
-/** As JSON, which the API returns unless CSV is requested. */
+/** The API returns JSON unless CSV is requested. */
 async function readUsage(query: UsageQuery, signal: AbortSignal): Promise<UsageHistory> {
   return (await readResponse(api.GET('/usage', { params: { query }, signal }))) as UsageHistory;
 }
 
-/** As many as the API gives. */
+/** The maximum that the API returns. */
 const MAX_TOTALS = 1000;
 
-/** The totals of all operations in the time up to now; of those beyond `MAX_TOTALS`, `others` is not null. */
+/**
+ * The totals of all operations in the time up to now. `others` is not null if there are more operations than
+ * `MAX_TOTALS`.
+ */
 export const operationTotalsQuery = (period: Period) => {
   const { refreshMs } = period;
   return queryOptions({
@@ -70,7 +73,7 @@ export const operationTotalsQuery = (period: Period) => {
 
 export type ListedRefusal = Schemas['ListedRefusal'];
 
-/** As they stand in the address. */
+/** As in the URL. */
 export interface RefusalFilters {
   readonly key?: string;
   readonly owner?: string;
@@ -79,10 +82,10 @@ export interface RefusalFilters {
   readonly operation?: string;
 }
 
-/** The things that a filter may name although they do not exist. */
+/** The filters that may name something that does not exist. */
 export type NamingFilter = 'key' | 'owner' | 'operation';
 
-/** The filters of a list of refusals that name nothing that there is, if its error says so. */
+/** The filters whose value does not exist, according to the error of a list of refusals. */
 export function unknownFilters(error: unknown): readonly NamingFilter[] {
   if (isStatus(error, 404)) return ['key'];
   if (!isStatus(error, 400)) return [];
@@ -92,7 +95,7 @@ export function unknownFilters(error: unknown): readonly NamingFilter[] {
   );
 }
 
-/** They are stored within ten seconds. */
+/** Refusals are stored within ten seconds. */
 const REFUSALS_EVERY_MS = 15_000;
 
 /** Newest first. */
@@ -107,7 +110,7 @@ export const refusalsQuery = (filters: RefusalFilters) =>
     refetchInterval: whileOnePage(REFUSALS_EVERY_MS),
   });
 
-/** The newest few. */
+/** The newest few refusals. */
 export const refusalsOfKeyQuery = (key: string) =>
   queryOptions({
     queryKey: ['refusals', 'of-key', key],

@@ -4,10 +4,10 @@ import type { components, paths } from './schema.ts';
 
 export type Schemas = components['schemas'];
 
-/** The admin API is next to the console, below the prefix that a reverse proxy may add. */
+/** The admin API is next to the console, below the path prefix of a reverse proxy, if any. */
 export const API_URL = new URL('../v1', document.baseURI).href;
 
-/** Reads of the admin API, typed by its own document. The browser adds the session's cookie. */
+/** Reads from the admin API, with the types of its OpenAPI document. The browser adds the session's cookie. */
 export const api = createApi<paths>(API_URL);
 
 /** @throws ApiError */

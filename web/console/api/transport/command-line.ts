@@ -1,13 +1,15 @@
 import { formatCommandLine, quoteWord } from '../../../../src/base/portable/shell.ts';
 
-/** Arguments for `curl`, in the shape of a `Change`. */
+/** Arguments for `curl`, in the form of a `Change`. */
 interface Sent {
   readonly method: string;
   readonly path: string;
   readonly body?: object;
 }
 
-/** The `curl` line for a change, with the address and token in the variables that the `tollgate` command reads too. */
+/**
+ * The `curl` line for a change. It takes the address and the token from the same variables as the `tollgate` command.
+ */
 export function curlLine({ method, path, body }: Sent, headers: Readonly<Record<string, string>>): string {
   const parts = [
     `curl -X ${method} "$TOLLGATE_ADMIN_URL"${quoteWord(`/v1${path}`)}`,

@@ -3,7 +3,11 @@ interface Page<T> {
   readonly nextCursor: string | null;
 }
 
-/** Reads a list to its end. @param onProgress gets how many items were read */
+/**
+ * Reads all pages of a list.
+ *
+ * @param onProgress gets the number of items read so far
+ */
 export async function readAll<T>(
   readPage: (cursor: string | undefined) => Promise<Page<T>>,
   onProgress: (read: number) => void,

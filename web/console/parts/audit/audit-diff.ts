@@ -8,7 +8,7 @@ export interface Difference {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields that are noise in a list of changes, because they never change or the row shows them. */
+/** Fields that tell nothing in a list of changes, because they never change or the row shows them anyway. */
 const UNTOLD = new Set(['id', 'keyId', 'createdAt', 'prefix', 'lastFour', 'quotaId', 'lastUsedAt']);
 
 export const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;

@@ -1,17 +1,21 @@
 import type { AuditEntry } from '../../api/audit.ts';
 import { wordsOf } from './audit-words.ts';
 
-/** Changes that follow each other and are the same, made to different things; newest first. */
+/** Consecutive equal changes to different things, newest first. */
 export interface AuditRun {
   readonly entry: AuditEntry;
-  /** How many of them there are, with `entry`. */
+  /** The number of changes, including `entry`. */
   readonly count: number;
 }
 
-/** Fewer are as quick to read one by one. */
+/** Fewer than these can be read as quickly one by one. */
 const MIN_RUN = 3;
 
-/** Folds runs of changes that are said in the same words. @param summaryOf what the line says beyond the action */
+/**
+ * Folds consecutive changes with the same text.
+ *
+ * @param summaryOf the text of a change after its action
+ */
 export function foldRuns(
   entries: readonly AuditEntry[],
   summaryOf: (entry: AuditEntry) => string,
@@ -30,7 +34,7 @@ export function foldRuns(
   });
 }
 
-/** All that a line says but what was changed; null: it names nothing that there could be several of. */
+/** The text of a change without its subject; null if the change has no subject that could differ. */
 function saidOf(entry: AuditEntry, summaryOf: (entry: AuditEntry) => string): string | null {
   const { actor, action, reason, message, bulkId } = entry;
   const words = wordsOf(entry);

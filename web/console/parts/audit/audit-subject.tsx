@@ -7,7 +7,7 @@ import { KeyLink } from '../keys/key-link.tsx';
 import { PlanLink } from '../plan-link.tsx';
 import { WebhookName } from '../webhooks/webhook-name.tsx';
 
-/** The changed thing by its name, as a link. Changes to a quota name the key that they were made with. */
+/** The name of the changed thing, as a link. Changes to a quota name the key that was used for them. */
 export function AuditSubject({ entry: { subject, action, after } }: { readonly entry: AuditEntry }) {
   const keyId = after?.['keyId'];
   const name = after?.['name'];

@@ -18,16 +18,16 @@ import { summaryOf, wordsOf } from './audit-words.ts';
 import { useNextPage } from '../../../shared/behavior/next-page.ts';
 
 const SHORT_ROWS = 8;
-/** Some of which are the same. */
+/** The table folds equal changes. */
 const SHORT_PAGE = 3 * SHORT_ROWS;
 
 interface Props {
   readonly filters: AuditFilters;
-  /** The latest few, without sign-ins. */
+  /** The latest few changes, without sign-ins. */
   readonly short?: boolean;
 }
 
-/** A line for each change: who did what to what. A row opens its details. */
+/** One row for each change: who did what to what. A row opens its details. */
 export function AuditTable({ filters, short = false }: Props) {
   const list = useInfiniteQuery(short ? auditQuery({ ...filters, signIns: 'false' }, SHORT_PAGE) : auditQuery(filters));
   const planName = usePlanNames();
@@ -53,7 +53,7 @@ export function AuditTable({ filters, short = false }: Props) {
       </Empty>
     );
   }
-  // The list of changes of one thing shows each of them.
+  // The list of changes of one thing does not fold them.
   const isFolded = short && filters.subject === undefined;
   const rows = isFolded
     ? foldRuns(entries, (entry) => summaryOf(entry, planName))
@@ -70,7 +70,7 @@ export function AuditTable({ filters, short = false }: Props) {
   );
 }
 
-/** The changes of one thing do not name it; a short list has its reasons below the changes. */
+/** The list of changes of one thing does not name it. A short list has the reasons below the changes. */
 function columnsOf({ subject }: AuditFilters, short: boolean): readonly Column<AuditRun>[] {
   const isNamed = !short || subject === undefined;
   const change: Column<AuditRun> = {
@@ -184,7 +184,7 @@ function OpenLink({
 
 const KEPT = ['subject', 'actor', 'action', 'bulkId', 'from', 'to', 'signIns'];
 
-/** The filters of the audit log, if the reader is there. */
+/** The filters of the audit log, if that is the current screen. */
 function auditSearch(search: object): Record<string, string> {
   if (!location.hash.startsWith('#/audit')) return {};
   return Object.fromEntries(Object.entries(search).filter(([name]) => KEPT.includes(name)));

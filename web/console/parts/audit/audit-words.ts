@@ -7,7 +7,7 @@ import { type Difference, differences, ISO_TIME, shownValue } from './audit-diff
 /** The verb of an action and the kind of its subject; without a noun, the verb says it all. */
 type Words = readonly [verb: string, noun?: string];
 
-/** A record, so that none can be forgotten. */
+/** A record, so that TypeScript reports a missing action. */
 export const ACTION_WORDS: Readonly<Record<AuditEntry['action'], Words>> = {
   'key.create': ['created', 'key'],
   'key.update': ['changed', 'key'],
@@ -60,7 +60,7 @@ const MAX_TEXT_LENGTH = 40;
 
 /** Fields that the words of the action contain, or that mean nothing to a reader. */
 const UNSAID = /^(?:rotatedTo|quietSince|externalId|keyId|from|level|manual|evidence|revision|secret)(?:\.|$)/;
-/** For a new thing, the fields that say what it may do. Its name is shown beside. */
+/** For a new thing, the fields that say what it may do. The row already shows its name. */
 const SAID_OF_NEW = /^(?:plan$|limits\.|expiresAt$|url$)/;
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -84,9 +84,7 @@ export function fieldWords(field: string): string {
 /** Names a plan by its id. */
 type NameOfPlan = (id: string) => string;
 
-/**
- * The change in one line: "requests per minute: 300 → 240, plan: Free → Pro"; empty if there is nothing to add to the action.
- */
+/** The change in one line: "requests per minute: 300 → 240, plan: Free → Pro". Empty if the action says everything. */
 export function summaryOf(
   { action, before, after }: Pick<AuditEntry, 'action' | 'before' | 'after'>,
   planName: NameOfPlan = (id) => id,
@@ -122,7 +120,7 @@ function text(value: unknown): string {
   return shown.length <= MAX_TEXT_LENGTH ? shown : `${shown.slice(0, MAX_TEXT_LENGTH - 1)}…`;
 }
 
-/** As the column of times has it. */
+/** Formats a time like the column of times. */
 function timeIn(value: unknown): string | undefined {
   return typeof value === 'string' && ISO_TIME.test(value) ? shortTime(Date.parse(value), Date.now()) : undefined;
 }

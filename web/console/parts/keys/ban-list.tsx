@@ -26,7 +26,7 @@ const STATES = {
   replaced: { tone: 'neutral', icon: RefreshCw },
 } as const;
 
-/** As many bans as a short list has. */
+/** The number of bans in a short list. */
 export const SHORT_PAGE = 5;
 
 const columns: readonly Column<Ban>[] = [
@@ -85,7 +85,7 @@ const columns: readonly Column<Ban>[] = [
   },
 ];
 
-/** For bans that have ended, only the start is stored: the end is found when they are listed. */
+/** For bans that have ended, only the start is stored. Their end is determined when they are listed. */
 const anyColumns = columns.map((column) =>
   column.sortKey !== undefined && isForActiveBans(column.sortKey)
     ? { ...column, sortKey: undefined, orderNote: 'Only active bans can be sorted by this: choose the status Active.' }
@@ -94,13 +94,13 @@ const anyColumns = columns.map((column) =>
 
 interface Props {
   readonly filters: BanFilters;
-  /** Shows the latest few. */
+  /** Shows only the latest few. */
   readonly short?: boolean;
   /** All are bans of one key, which is named above the list. */
   readonly ofOneKey?: boolean;
   /** Lifts the active ban of a key: a button in a column of its own. */
   readonly lift?: ((keyId: string) => ReactNode) | undefined;
-  /** Without it, they are in the order of their start, newest first. */
+  /** Without an order, bans are listed by their start, newest first. */
   readonly sorting?: Sorting;
 }
 
@@ -109,7 +109,7 @@ export function BanList({ filters, short = false, ofOneKey = false, lift, sortin
   const list = useInfiniteQuery(bansQuery(filters, short ? SHORT_PAGE : PAGE_SIZE, sorting?.sort));
   const { canChange } = useSession();
   const more = useNextPage(list);
-  // The gateway reads a few bans at a time: a page without a match says nothing about the next ones.
+  // The gateway reads a few bans at a time, so an empty page does not mean that none follow.
   const isLooking =
     list.data !== undefined && list.hasNextPage && list.data.pages.every(({ items }) => items.length === 0);
   useEffect(() => {
@@ -160,11 +160,11 @@ export function BanState({ status }: Pick<Ban, 'status'>) {
   );
 }
 
-/** A short list leaves out what all of its bans share. */
+/** A short list leaves out the values that all of its bans share. */
 function shortColumns(ofOneKey: boolean, ofOneStatus: boolean): readonly Column<Ban>[] {
   const shown = columns.filter(({ id }) => (id === 'key' ? !ofOneKey : id !== 'status' || !ofOneStatus));
   if (!ofOneKey) return shown;
-  // Nor is there a column to show these below.
+  // In a short list, there is no column below which these could be shown.
   return shown.map((column) =>
     /^(?:status|why|until)$/.test(column.id) ? { ...column, hideBelow: undefined } : column,
   );

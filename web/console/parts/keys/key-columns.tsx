@@ -87,7 +87,7 @@ const expiry: Column<ListedKey> = {
   cell: ({ expiresAt }) => (expiresAt === null ? <span className={styles.muted}>never</span> : <Time at={expiresAt} />),
 };
 
-/** Leaves enough room for the name where there is one column more. Phones show the expiry below the name. */
+/** Leaves enough room for the name if there is an additional column. Phones show the expiry below the name. */
 function besideExpiry(column: Column<ListedKey>): Column<ListedKey>[] {
   switch (column.id) {
     case 'name':
@@ -105,7 +105,7 @@ function besideExpiry(column: Column<ListedKey>): Column<ListedKey>[] {
   }
 }
 
-/** An old secret is set apart from the key that replaced it, which it follows. */
+/** Marks an old secret, which follows the key that replaced it. */
 function NameCell({ apiKey, withExpiry = false }: { readonly apiKey: ListedKey; readonly withExpiry?: boolean }) {
   const { id, name, plan, rotatedTo, expiresAt } = apiKey;
   const day = dayOf(apiKey);
@@ -137,7 +137,7 @@ function NameCell({ apiKey, withExpiry = false }: { readonly apiKey: ListedKey; 
   );
 }
 
-/** Whether the owner is the caller itself, which is shown already. */
+/** Whether the owner equals the caller, which the row already shows. */
 function isOwnOwner(apiKey: ListedKey): boolean {
   return apiKey.token !== null && ownerNameOf(apiKey) === formatKeyPreview(apiKey);
 }
@@ -146,7 +146,7 @@ function StateCell({ apiKey }: { readonly apiKey: ListedKey }) {
   return <KeyState apiKey={apiKey} banned={apiKey.usage?.ban != null} />;
 }
 
-/** A shorter bar says less than the numbers. */
+/** In a narrow column, a bar says less than the numbers. */
 const WORTH_A_BAR = 0.5;
 
 function dayOf({ status, usage }: ListedKey) {
@@ -160,7 +160,7 @@ function TodayCell({ apiKey }: { readonly apiKey: ListedKey }) {
     <div className={styles.today}>
       <span>
         {count(day.used)} <span className={styles.muted}>/ {count(day.limit)}</span>
-        {/* Otherwise it would be in use and never used. */}
+        {/* Otherwise, the key would be shown as used today and never used. */}
         {day.used > 0 && apiKey.lastUsedAt === null && <span className={styles.muted}> shared</span>}
       </span>
       {day.used / day.limit >= WORTH_A_BAR && <Meter label="Used today" used={day.used} limit={day.limit} />}

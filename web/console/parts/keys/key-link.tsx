@@ -8,15 +8,15 @@ import styles from '../parts.module.css';
 
 interface Props {
   readonly id: string;
-  /** If it is known already. */
+  /** The key, if it is already known. */
   readonly name?: string | undefined;
-  /** In a dialog: a new tab, so that what was typed stays. */
+  /** In a dialog: opens a new tab, so that the input stays. */
   readonly newTab?: boolean;
-  /** Unless it is named beside. */
+  /** Adds the owner, unless it is shown nearby. */
   readonly withOwner?: boolean;
 }
 
-/** A key in a sentence, by its name; by its id until that is known. Many keys have the same name. */
+/** The name of a key in a sentence; its id until the name is known. Many keys have the same name. */
 export function KeyLink({ id, name: given, newTab = false, withOwner = false }: Props) {
   const key = useQuery({ ...keyQuery(id), enabled: withOwner || given === undefined, staleTime: MINUTE_MS });
   const name = given ?? key.data?.name;

@@ -8,10 +8,7 @@ import { ownerNameOf } from '../../api/owner-name.ts';
 import styles from '../parts.module.css';
 import { KeySecret } from './key-secret.tsx';
 
-/**
- * A key that a row of a table is about, by its name and the beginning and end of its secret, with its owner; by its id until
- * these are known.
- */
+/** The key of a row: its name, the beginning and end of its secret, and its owner; its id until these are known. */
 export function KeyName({ id }: { readonly id: string | null }) {
   const known = id !== null && id.startsWith('key_');
   const key = useQuery({ ...keyQuery(id ?? ''), enabled: known, staleTime: MINUTE_MS });

@@ -11,15 +11,15 @@ import { KeyLink } from '../keys/key-link.tsx';
 import { OwnerLink } from '../owner-link.tsx';
 import styles from '../parts.module.css';
 
-/** The latest of some refusals. */
+/** The latest of several similar refusals. */
 export interface RefusalRow extends ListedRefusal {
-  /** How many more are like it. */
+  /** The number of further similar refusals. */
   readonly alike: number;
-  /** When the first of them was refused. */
+  /** The time of the first one. */
   readonly since: string;
 }
 
-/** Folds refusals that follow each other and differ in nothing but the time. */
+/** Folds consecutive refusals that differ only in their time. */
 export function folded(refusals: readonly ListedRefusal[]): readonly RefusalRow[] {
   const rows: RefusalRow[] = [];
   for (const refusal of refusals) {
@@ -70,7 +70,7 @@ export const timeColumn: Column<RefusalRow> = {
   cell: ({ at }) => <UtcTime at={at} />,
 };
 
-/** The columns of a list with these filters: on a phone, all is in one. */
+/** The columns of a list with these filters. On a phone, one column has everything. */
 export const listColumns = (filters: RefusalFilters): readonly Column<RefusalRow>[] => [
   {
     id: 'call',
@@ -104,7 +104,7 @@ export const listColumns = (filters: RefusalFilters): readonly Column<RefusalRow
 
 interface CallProps {
   readonly refusal: RefusalRow;
-  /** The filters of the list that the explanation leads back to. */
+  /** The filters of the list to which the explanation leads back. */
   readonly filters: RefusalFilters;
 }
 

@@ -9,7 +9,7 @@ interface Figures {
   readonly lastAt: string;
 }
 
-/** The counts of requests that did not fit, and when the first and the last of them came. */
+/** The counts of requests that did not fit, and the times of the first and the last one. */
 export const FIGURE_COLUMNS: readonly Column<Figures>[] = [
   { id: 'requests', header: 'Requests', numeric: true, width: '92px', cell: ({ requests }) => count(requests) },
   {

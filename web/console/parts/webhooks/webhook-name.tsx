@@ -5,7 +5,7 @@ import { shortId } from '../../../shared/format/id.ts';
 import { nameOf } from '../../../shared/webhooks/webhook.ts';
 import { webhookQuery } from '../../api/events/webhooks.ts';
 
-/** A webhook by its name; by its id until that is known. `delivery`: the one of its deliveries to open. */
+/** The name of a webhook; its id until the name is known. `delivery`: one of its deliveries, which the link opens. */
 export function WebhookName({ id, delivery }: { readonly id: string; readonly delivery?: string }) {
   const webhook = useQuery({ ...webhookQuery(id), staleTime: MINUTE_MS, refetchInterval: false }).data;
   return (

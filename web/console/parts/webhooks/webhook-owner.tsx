@@ -1,6 +1,6 @@
 import { AccountLink } from '../account-link.tsx';
 
-/** The account that a webhook belongs to, which leads to its owner's page; the operators have none. */
+/** The account of a webhook, with a link to its owner's page. Webhooks of operators have none. */
 export function WebhookOwner({ accountId }: { readonly accountId: string | null }) {
   return accountId === null ? 'operators' : <AccountLink id={accountId} />;
 }

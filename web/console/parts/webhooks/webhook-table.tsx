@@ -15,9 +15,9 @@ const createdIfWide: Column<Webhook> = { ...created, width: '130px', hideBelow: 
 
 interface Props {
   readonly webhooks: readonly Webhook[];
-  /** All belong to one account, which is named above the list. */
+  /** All webhooks belong to one account, which is named above the list. */
   readonly ofOneAccount?: boolean;
-  /** Without it, they are in the order of their creation, newest first. */
+  /** Without an order, webhooks are listed by creation, newest first. */
   readonly sorting?: Sorting;
   readonly onEnd?: () => void;
 }

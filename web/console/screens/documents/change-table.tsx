@@ -9,7 +9,7 @@ import { KeyLink } from '../../parts/keys/key-link.tsx';
 import parts from '../../parts/parts.module.css';
 import styles from './documents.module.css';
 
-/** Keys that a row names: each of them is read. */
+/** The number of keys that a row names. Each one needs a request. */
 const NAMED_KEYS = 3;
 
 interface Props {
@@ -79,7 +79,7 @@ export function ChangeTable({ result, days }: Props) {
 
 type PeriodSearch = { readonly period: string } | { readonly from: string; readonly to: string };
 
-/** The same calls on the screen of an operation, which has no longer period with a name. */
+/** The link shows the same calls on the screen of an operation, which has no longer named period. */
 function toPeriod(days: number, from: string): PeriodSearch {
   return days > 90 ? { from, to: new Date().toISOString() } : { period: `${days}d` };
 }
@@ -99,7 +99,7 @@ function SeverityBadge({ severity }: Pick<DocumentChange, 'severity'>) {
   );
 }
 
-/** A compatible change concerns no caller. */
+/** Compatible changes affect no callers. */
 function concernsCallers({ severity, operation }: DocumentChange): boolean {
   return severity !== 'compatible' && operation !== null;
 }

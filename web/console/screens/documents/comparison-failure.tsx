@@ -9,7 +9,7 @@ interface Props {
   readonly onRetry: () => void;
 }
 
-/** Why there is no comparison: faults of the files by their lines, or the state of the gateway. */
+/** Says why there is no comparison: faults of the files with their lines, or the state of the gateway. */
 export function ComparisonFailure({ error, compared, onRetry }: Props) {
   const isRefused = isStatus(error, 422);
   const mayPass = error instanceof ApiError && (error.status === 0 || error.status >= 500);

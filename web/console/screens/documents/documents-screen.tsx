@@ -124,7 +124,7 @@ function ComparisonForm({ services, isComparing, onCompare }: FormProps) {
   );
 }
 
-/** Otherwise, the browser would leave the console and show a file that is dropped beside the field. */
+/** Prevents the browser from leaving the console to show a file that is dropped beside the field. */
 function useDroppedFile(onFile: (file: File) => void): void {
   useEffect(() => {
     const onDragOver = (event: DragEvent) => {

@@ -6,7 +6,7 @@ import styles from './documents.module.css';
 
 interface Props {
   readonly label: string;
-  /** In the field, until a file is chosen. */
+  /** The text of the field until a file is chosen. */
   readonly words: string;
   readonly hint: string;
   readonly error?: string | undefined;
@@ -16,7 +16,7 @@ interface Props {
   readonly onFiles: (files: readonly File[]) => void;
 }
 
-/** Files of this computer, by their names and sizes. */
+/** A field for local files. Shows their names and sizes. */
 export function FileField(props: Props) {
   const { label, words, hint, error, isOptional = false, isMultiple = false, files, onFiles } = props;
   return (
@@ -32,7 +32,7 @@ export function FileField(props: Props) {
               className={styles.input}
               onChange={({ currentTarget }) => {
                 const chosen = [...(currentTarget.files ?? [])];
-                // A file that has changed since can be chosen again.
+                // Allows choosing the same file again after it has changed.
                 currentTarget.value = '';
                 if (chosen.length > 0) onFiles(chosen);
               }}

@@ -44,7 +44,7 @@ function Told({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
   );
 }
 
-/** How the last attempt went, and when; when the next one is due. */
+/** The result and time of the last attempt, and the time of the next one. */
 function Last({ delivery: { attempts, createdAt, dueAt } }: { readonly delivery: Delivery }) {
   const last = attempts.at(-1);
   return (

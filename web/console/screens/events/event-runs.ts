@@ -1,18 +1,21 @@
 import type { Event } from '../../api/events/events.ts';
 
-/** An event, with those next to it in the list that it says already. */
+/** An event, together with adjacent events that it includes. */
 export interface EventRun {
   readonly event: Event;
-  /** At 80% of the same limit, just before. */
+  /** An event for 80% of the same limit came just before. */
   readonly isWarned: boolean;
-  /** How many more of the same, next to it. */
+  /** The number of further equal events next to it. */
   readonly alike: number;
 }
 
-/** Longer apart, they are of two windows. */
+/** Events that are further apart belong to two windows. */
 const SAME_WINDOW_MS = 86_400_000;
 
-/** Folds what is said by the event next to it: that 80% of a limit was used before all of it, and the same limit once more. */
+/**
+ * Folds events that an adjacent one includes: the warning at 80% before the end of a limit, and repetitions of the same
+ * limit.
+ */
 export function foldEvents(events: readonly Event[]): readonly EventRun[] {
   const runs: EventRun[] = [];
   for (const event of events) {

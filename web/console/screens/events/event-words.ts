@@ -3,7 +3,7 @@ import { duration } from '../../../shared/format/time.ts';
 import type { Event, EventType } from '../../api/events/events.ts';
 import { summaryOf } from '../../parts/audit/audit-words.ts';
 
-/** Part of a sentence: text of ours, or something that is linked, formatted, or written by somebody else. */
+/** Part of a sentence: our own text, or something that is linked, formatted, or written by someone else. */
 export type Part =
   | string
   | { readonly as: 'key' | 'operation' | 'plan' | 'account' | 'webhook'; readonly id: string; readonly name?: string }
@@ -118,9 +118,9 @@ export const WORDS: Readonly<Record<string, Say>> = {
 };
 
 /**
- * What happened, in words; of an event of a service, what its type means, and its first values.
+ * The event in words. For an event of a service: the meaning of its type, and its first values.
  *
- * @param types those that are documented
+ * @param types the documented types
  */
 export function eventWords(
   { type, source, subject, data }: Pick<Event, 'type' | 'source' | 'subject' | 'data'>,
@@ -146,7 +146,7 @@ function valuesOf(subject: string | null, data: Data): readonly Part[] {
   return all.length === 0 ? [] : [given(all.join(', '))];
 }
 
-/** Numbers that JavaScript cannot hold are objects, which JSON writes as numbers. */
+/** Numbers that JavaScript cannot represent are objects, which JSON writes as numbers. */
 function isShown(value: unknown): boolean {
   return typeof value !== 'object' || !/^[[{]/.test(JSON.stringify(value));
 }
@@ -163,7 +163,7 @@ function record(value: unknown): Data {
   return typeof value === 'object' && value !== null ? (value as Data) : {};
 }
 
-/** Longer texts are cut: the data of the event, which its dialog shows, has all of it. */
+/** Longer texts are truncated. The dialog shows all data of the event. */
 const MAX_TEXT_LENGTH = 120;
 
 function given(value: unknown): Part {

@@ -6,7 +6,7 @@ import type { Event } from '../../api/events/events.ts';
 export function SubjectLink({ event: { type, subject, source } }: { readonly event: Event }) {
   if (subject === null) return null;
   const id = <code title={subject}>{shortId(subject)}</code>;
-  // For events of services, it is the service's own id.
+  // For events of services, the subject is an id of the service.
   if (source !== 'gateway') return id;
   if (subject.startsWith('key_')) {
     return (

@@ -37,7 +37,7 @@ import type { Key, VersionedKey } from '../../api/keys.ts';
 import { useDialogInUrl } from '../../parts/dialog-in-url.ts';
 import { useSession } from '../../session/session-context.ts';
 
-/** By verb. Those to move and to rotate a key take other properties, and only a caller is forgotten. */
+/** Dialogs by verb. Those that move or rotate a key have other properties, and only callers can be forgotten. */
 const DIALOGS = {
   ban: BanDialog,
   lift: LiftDialog,
@@ -50,7 +50,7 @@ const DIALOGS = {
   exempt: ExemptDialog,
 } satisfies Record<Exclude<KeyVerb, 'move' | 'rotate' | 'forget'>, unknown>;
 
-/** Anything may be in the address. */
+/** The URL may contain any text. */
 function hasDialog(verb: string | undefined): verb is keyof typeof DIALOGS {
   return verb !== undefined && Object.hasOwn(DIALOGS, verb);
 }

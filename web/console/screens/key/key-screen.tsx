@@ -64,7 +64,7 @@ function OneKey({ apiKey, usage }: { readonly apiKey: VersionedKey; readonly usa
         <StillUsed key={old.id} old={old} />
       ))}
       <KeyFacts apiKey={apiKey} />
-      {/* It is read every few seconds, and the traffic says how old it is. */}
+      {/* It is polled, and the section Traffic shows its age. */}
       <Section title="Now" aside={<Freshness query={usage} isQuiet />}>
         {usage.isPending && <Loading rows={2} label="Loading the usage" />}
         {usage.isError && usage.data === undefined && <ReadFailure query={usage} what="the usage" />}

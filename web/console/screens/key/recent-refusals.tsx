@@ -21,7 +21,7 @@ const columns: readonly Column<RefusalRow>[] = [
   timeColumn,
 ];
 
-/** Why were calls refused? To pick from: few customers know the id of a request. */
+/** Why were calls refused? A list to choose from, because few customers know the id of a request. */
 export function RecentRefusals({ id }: { readonly id: string }) {
   const refusals = useQuery(refusalsOfKeyQuery(id));
   return (

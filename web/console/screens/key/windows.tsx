@@ -27,7 +27,7 @@ export function Windows({ usage, apiKey }: { readonly usage: Usage; readonly api
   );
 }
 
-/** Why a key that was never used may have used some of its limits. */
+/** Explains why a key that was never used may have used some of its limits. */
 function SharedQuota({ apiKey: { id, owner, quotaId, rotatedTo } }: { readonly apiKey: Key }) {
   if (quotaId.startsWith(ACCOUNT_PREFIX)) {
     return (

@@ -13,9 +13,9 @@ import { keysCsv } from './keys-csv.ts';
 
 interface Props {
   readonly selected: readonly Key[];
-  /** The filter of the list if all keys that match it are selected, whether they are loaded or not. */
+  /** The filter of the list if all matching keys are selected, loaded or not. */
   readonly matching: BulkFilter | null;
-  /** Selects them; undefined if that would select no other keys. */
+  /** Selects all matching keys; undefined if all of them are selected already. */
   readonly onSelectMatching: (() => void) | undefined;
   readonly onClear: () => void;
 }
@@ -70,7 +70,7 @@ export function BulkBar({ selected, matching, onSelectMatching, onClear }: Props
   );
 }
 
-/** Stays in view below the rows. */
+/** The bar stays visible below the rows. */
 function Bar({ onClear, children }: { readonly onClear: () => void; readonly children: ReactNode }) {
   const bar = useRef<HTMLDivElement>(null);
   const row = useRef<Element>(null);
@@ -79,7 +79,7 @@ function Bar({ onClear, children }: { readonly onClear: () => void; readonly chi
       row.current = document.activeElement?.closest('main tr') ?? row.current;
     };
     remember();
-    // It may have appeared above the row. Newer browsers return a promise, which is no cleanup.
+    // The bar may have appeared above the focused row. Newer browsers return a promise, which is no cleanup function.
     row.current?.scrollIntoView({ block: 'nearest' });
     document.addEventListener('focusin', remember);
     return () => document.removeEventListener('focusin', remember);
@@ -87,7 +87,7 @@ function Bar({ onClear, children }: { readonly onClear: () => void; readonly chi
   const shortcuts = useMemo(() => {
     const clear = () => {
       const now = document.activeElement;
-      // Its place would be lost with the bar.
+      // The focus would be lost when the bar disappears.
       if (bar.current?.contains(now) === true || now?.matches('body, main') === true) focusRow(row.current);
       onClear();
     };
@@ -102,7 +102,7 @@ function Bar({ onClear, children }: { readonly onClear: () => void; readonly chi
   );
 }
 
-/** @param last the row that had the focus last; it may be gone */
+/** @param last the row that last had the focus; it may no longer exist */
 function focusRow(last: Element | null): void {
   const link =
     last?.querySelector<HTMLElement>('[data-row-link]') ??

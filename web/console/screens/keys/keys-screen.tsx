@@ -105,12 +105,12 @@ export function KeysScreen() {
   );
 }
 
-/** Selects all keys that match the filters, also those that are not loaded. */
+/** Selects all keys that match the filters, loaded or not. */
 function useMatching(filters: KeyFilters, { ids, toggle, toggleAll, clear }: ReturnType<typeof useSelection<Key>>) {
   const filter = useMemo(() => bulkFilterOf(filters), [filters]);
   const [all, setAll] = useState<typeof filter>(null);
   return {
-    /** The filter, if they are selected. */
+    /** The filter, if all matching keys are selected. */
     selected: all === filter ? all : null,
     select: filter === null ? undefined : () => setAll(filter),
     selection: {
@@ -149,7 +149,7 @@ function useFilters(): KeyFilters {
   );
 }
 
-/** Whether the list is about when keys end, which is not shown otherwise. */
+/** Whether the list is sorted or filtered by expiry, which is not shown otherwise. */
 function isAboutExpiry({ state, expiresWithin }: KeyFilters, sort: string): boolean {
   return state === 'expired' || state === 'rotating' || expiresWithin !== undefined || /^-?expiresAt$/.test(sort);
 }
@@ -165,7 +165,7 @@ function useCreation(owner: string | undefined) {
     const link = { href: `#/keys/${encodeURIComponent(id)}`, label: 'Open the key' };
     toast({ message: `Created: ${name}`, link, undo: null });
   };
-  // Only now: the secret hides it, and takes longer.
+  // The toast appears only now, because the secret would hide it, and takes longer to handle.
   const onSeen = () => {
     setSecret(null);
     if (secret !== null) announce(secret);
@@ -207,7 +207,7 @@ function KeysSummary({
   );
 }
 
-/** Says how callers come about where only they are looked for. */
+/** Explains how callers are created, where the list has only callers. */
 function NoneWith({ filters: { kind, token, ...others } }: { readonly filters: KeyFilters }) {
   const issuers = useQuery(tokensQuery).data?.items ?? [];
   const isForCallers = (kind === 'token' || token !== undefined) && !isFiltered(others);

@@ -116,7 +116,7 @@ export function Callers({ id }: { readonly id: string }) {
   );
 }
 
-/** The addresses of the owners' accounts, to write to all of them. */
+/** The email addresses of the owners' accounts, to write to all of them. */
 function CopyEmails({ callers }: { readonly callers: readonly Caller[] }) {
   const emails = [...new Set(callers.flatMap(({ email }) => email ?? []))];
   const [copied, copy] = useCopy(emails.join(', '));

@@ -4,10 +4,10 @@ import { OwnerName, useAccountOf } from '../../parts/owner-link.tsx';
 import parts from '../../parts/parts.module.css';
 import { Ranking } from '../../parts/ranking.tsx';
 
-/** More are summed up as others. */
+/** Further owners are summed up as others. */
 const MAX_OWNERS = 25;
 
-/** The owners that called an operation in the period of the chart, with their mail addresses. */
+/** The owners that called an operation in the period of the chart, with their email addresses. */
 export function CallingOwners({ id, period }: { readonly id: string; readonly period: Period }) {
   return (
     <Section title={`Owners who called it ${period.words}`}>

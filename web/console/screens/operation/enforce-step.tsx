@@ -11,7 +11,7 @@ interface Props {
   readonly operation: Operation;
 }
 
-/** Says which effect `enforce` would have, and shows the lines that turn it on. */
+/** Explains the effect of `enforce`, and shows the lines that turn it on. */
 export function EnforceStep({ operation, ...affected }: Props & AffectedProps) {
   return (
     <details className={styles.step}>
@@ -27,7 +27,7 @@ export function EnforceStep({ operation, ...affected }: Props & AffectedProps) {
   );
 }
 
-/** How to find out who would be refused. */
+/** Explains how to find out who would be refused. */
 export function ReportStep({ operation }: Props) {
   return (
     <details className={styles.step}>

@@ -29,7 +29,7 @@ export function LifecycleTimeline({ lifecycle }: Pick<Operation, 'lifecycle'>) {
   );
 }
 
-/** "in 401 days", however far: the date is below. */
+/** "in 401 days", also for large numbers, because the date is below. */
 function distance(atMs: number, nowMs: number): string {
   const days = Math.trunc((atMs - nowMs) / DAY_MS);
   if (Math.abs(days) < 1) return relativeTime(atMs, nowMs);

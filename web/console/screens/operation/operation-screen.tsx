@@ -86,7 +86,7 @@ function Replacement({ operation: { lifecycle } }: { readonly operation: Operati
           <code>{successor}</code>
         </Fact>
       )}
-      {/* Shown, not linked: the address comes from the service's document. */}
+      {/* Shown, not linked, because the URL comes from the service's document. */}
       {deprecationLink !== null && (
         <Fact name="Deprecation notice">
           <code>{deprecationLink}</code>

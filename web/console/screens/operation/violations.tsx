@@ -235,7 +235,7 @@ const CANDIDATE_COLUMNS: typeof COLUMNS = {
   rule: COLUMNS.rule.filter(({ id }) => id !== 'refused'),
 };
 
-/** Counts of keys for which there was no room are added up. */
+/** Keys beyond the limit of separate counts are counted together. */
 const OTHER_KEYS = 'other';
 
 function KeyCell({ row: { key, exemptKeys } }: { readonly row: Violations }) {

@@ -33,7 +33,7 @@ interface Row {
   readonly operation: Operation;
   /** Undefined until they are loaded. */
   readonly totals: Totals | undefined;
-  /** Requests that did not fit it. Undefined: until they are loaded, or if none are compared. */
+  /** Requests that did not fit it. Undefined until they are loaded, and if no requests are compared. */
   readonly invalid: number | undefined;
 }
 
@@ -235,7 +235,7 @@ function OperationsToolbar({
   );
 }
 
-/** On phones, with its status, unless it is the usual one, and a high share of failures. */
+/** On phones, shows the status unless it is the usual one, and a high share of failures. */
 function Name({ row: { operation, totals } }: { readonly row: Row }) {
   const { deprecated, stability } = operation.lifecycle;
   return (
@@ -277,7 +277,7 @@ function OperationsSummary({
 
 type TotalsOf = (operation: Operation) => Totals | undefined;
 
-/** An operation without a series had no calls, unless there are others. */
+/** An operation without a series had no calls, unless some operations are summed up under others. */
 function totalsIn(history: UsageHistory | undefined): TotalsOf {
   const totals = new Map(history?.series.map((one) => [one.group, one.totals]));
   const rest = history?.others === null ? NEVER_CALLED : undefined;

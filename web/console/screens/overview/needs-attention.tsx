@@ -12,10 +12,10 @@ import { EXPIRING_WITHIN } from '../../api/keys.ts';
 import type { UsageSeries } from '../../../shared/traffic/usage-history.ts';
 import styles from './needs-attention.module.css';
 
-/** The same for each period that the screen shows: what needs attention does not depend on it. */
+/** The period is always the same, because what needs attention does not depend on the period of the screen. */
 const RECENT = periodFrom({ period: '24h' });
 
-/** Lists the things that wait for an operator, each with its screen. The list has its place even where nothing waits. */
+/** Lists what waits for an operator, each with its screen. An empty list keeps its place. */
 export function NeedsAttention() {
   const { isPending, ...waiting } = useAttention();
   const { bans, planRequests, accountRequests, failingWebhooks, disabledWebhooks, expiringKeys } = waiting;
@@ -87,7 +87,7 @@ export function NeedsAttention() {
   );
 }
 
-/** One operation by its name; of more, how many there are. */
+/** Names a single operation; otherwise says how many there are. */
 function Failing({ series }: { readonly series: readonly UsageSeries[] }) {
   const operations = useQuery(operationsQuery).data;
   const [first] = series;
@@ -109,7 +109,7 @@ function Failing({ series }: { readonly series: readonly UsageSeries[] }) {
   );
 }
 
-/** Fewer requests say little. */
+/** With fewer requests, a share means little. */
 const ENOUGH_REQUESTS = 20;
 
 function mostlyFails({ group, totals: { requests, clientErrors, errors } }: UsageSeries): boolean {

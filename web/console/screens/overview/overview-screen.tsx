@@ -54,7 +54,7 @@ export function OverviewScreen() {
   );
 }
 
-/** The part below the fold. It is loaded after the charts, which say whether all is well. */
+/** The part below the fold. It is loaded after the charts, which answer whether all is well. */
 function Below({ period }: { readonly period: Period }) {
   const history = useQuery(historyQuery(period));
   const bans = useQuery(activeBansQuery);
@@ -80,7 +80,7 @@ function Below({ period }: { readonly period: Period }) {
 function TrafficSummary({ period }: { readonly period: Period }) {
   const history = useQuery(historyQuery(period)).data;
   const totals = history?.series[0]?.totals;
-  // It keeps the place of the words.
+  // Keeps the place of the sentence while it is loading.
   if (history === undefined || totals === undefined) return <p>&nbsp;</p>;
   const { words } = history.period;
   if (totals.requests === 0) return <p>No requests {words}.</p>;

@@ -64,7 +64,7 @@ function AccountFacts({ account }: { readonly account: Account }) {
   );
 }
 
-/** Where the owner's account receives events; nothing without an account. */
+/** The webhooks of the owner's account. Renders nothing without an account. */
 export function OwnerWebhooks({ owner }: { readonly owner: string }) {
   const account = useQuery(accountOfOwnerQuery(owner)).data;
   return account == null ? null : <AccountWebhooks id={account.id} />;

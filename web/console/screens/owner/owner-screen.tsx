@@ -30,7 +30,7 @@ export function OwnerScreen() {
   const period = periodFrom(useSearch({ from: '/owners/$owner' }));
   const { canChange } = useSession();
   const account = useQuery(accountOfOwnerQuery(owner)).data;
-  // The API refuses owners that never had a key or an account.
+  // The API returns an error for owners that never had a key or an account.
   const isUnknown = isStatus(useInfiniteQuery(keysQuery({ owner })).error, 400);
   return (
     <ListPage
@@ -80,7 +80,7 @@ export function OwnerScreen() {
   );
 }
 
-/** The id, where the heading has the name, and whom to write to. */
+/** The id, if the heading shows the name, and the email address. */
 function Who({ account: { owner, email } }: { readonly account: Account }) {
   return (
     <p>

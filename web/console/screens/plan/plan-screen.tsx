@@ -27,11 +27,11 @@ const ON_FAILURE = {
   closed: 'all calls are refused',
 };
 
-/** What does this plan allow, and who feels it? */
+/** What does this plan allow, and who is affected by it? */
 export function PlanScreen() {
   const { id } = useParams({ from: '/plans/$id' });
   const read = useQuery(planQuery(id));
-  // Even while it is shown: it may be deleted.
+  // The plan may be deleted while it is shown.
   if (read.data !== undefined && !isStatus(read.error, 404))
     return <OnePlan plan={read.data.plan} etag={read.data.etag} />;
   return (
@@ -127,7 +127,7 @@ function PlanActions({ plan, etag }: { readonly plan: Plan; readonly etag?: stri
   const { canChange } = useSession();
   const navigate = useNavigate();
   const [opened, setOpened] = useState<'edit' | 'delete' | null>(null);
-  // The version that the reader saw when they began to edit.
+  // The version that the user saw when they began to edit.
   const [seen, setSeen] = useState({ plan, etag });
   if (!canChange) return null;
   const open = (what: 'edit' | 'delete') => {

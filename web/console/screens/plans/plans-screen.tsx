@@ -78,7 +78,7 @@ const columns: readonly Column<ListedPlan>[] = [
   },
 ];
 
-/** The order of the API is by id. */
+/** The API sorts by id. */
 const VALUES: SortValues<ListedPlan> = {
   name: ({ name }) => name,
   mode: ({ mode }) => mode,
@@ -90,7 +90,7 @@ const VALUES: SortValues<ListedPlan> = {
 
 const MAX_SELECTORS = 4;
 
-/** The plan's own screen has all of them. */
+/** The screen of the plan shows all of them. */
 function inShort(selectors: readonly string[]): string {
   const more = selectors.length - MAX_SELECTORS;
   return selectors.slice(0, MAX_SELECTORS).join(', ') + (more > 0 ? ` and ${more} more` : '');
@@ -148,7 +148,7 @@ function PlansSummary({ plans }: { readonly plans: readonly Plan[] }) {
   );
 }
 
-/** With those that are not active, if there are any. */
+/** The number of all keys, if some are not active. */
 function KeysOf({ plan: { id, name, keys = 0, activeKeys = 0 } }: { readonly plan: ListedPlan }) {
   const shown = keys > activeKeys ? `${count(activeKeys)} of ${count(keys)}` : count(activeKeys);
   return (

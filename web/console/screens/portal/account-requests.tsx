@@ -54,7 +54,7 @@ export function AccountRequests() {
   const decideColumn: Column<AccountRequest> = {
     id: 'decide',
     header: 'Decision',
-    // Side by side, if there is room.
+    // The buttons are side by side if there is room.
     width: 'clamp(132px, 28vw, 224px)',
     cell: (request) => (
       <span className={styles.actions}>

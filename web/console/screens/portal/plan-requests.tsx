@@ -41,7 +41,7 @@ export function PlanRequests() {
   const decideColumn: Column<PlanRequest> = {
     id: 'decide',
     header: 'Decision',
-    // Side by side, if there is room.
+    // The buttons are side by side if there is room.
     width: 'clamp(132px, 28vw, 224px)',
     cell: (request) => (
       <span className={styles.actions}>

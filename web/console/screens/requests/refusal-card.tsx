@@ -20,7 +20,7 @@ import { useSession } from '../../session/session-context.ts';
 
 type Refusal = Schemas['Explanation']['refusals'][number];
 
-/** Refusals that another plan may prevent. */
+/** Codes of refusals that another plan may prevent. */
 const ABOUT_PLAN = new Set<unknown>([
   'rate_limit_exceeded',
   'quota_exceeded',
@@ -31,7 +31,7 @@ const ABOUT_PLAN = new Set<unknown>([
 
 interface Props {
   readonly refusal: Refusal;
-  /** Whether it is another request, which was refused alike. */
+  /** Whether the explanation is that of another, similar request. */
   readonly isOfAnother: boolean;
 }
 
@@ -90,14 +90,14 @@ export function RefusalCard({ refusal, isOfAnother }: Props) {
   );
 }
 
-/** Method and path; the path that was requested, if no operation has it. */
+/** The method and path of the operation; the requested path if no operation matches. */
 function Call({ facts: { method, operation, path } }: Pick<Refusal, 'facts'>) {
   const operations = useQuery(operationsQuery).data;
   if (typeof operation !== 'string') return <code>{`${String(method)} ${String(path)}`}</code>;
   return <OperationName id={operation} operation={operations?.find(({ id }) => id === operation)} />;
 }
 
-/** Actions on the key as it is now. */
+/** Actions on the current key. */
 function Actions({ keyId, code }: { readonly keyId: string; readonly code: unknown }) {
   const key = useQuery(keyQuery(keyId)).data;
   const usage = useQuery(usageQuery(keyId, true)).data;

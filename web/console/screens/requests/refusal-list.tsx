@@ -46,7 +46,7 @@ const CODES = [
 
 const REASONS = CODES.map((code) => ({ value: code, label: outcomeWords(code) ?? code }));
 
-/** The newest refusals of all keys: to pick from, where no id is known. */
+/** The newest refusals of all keys, to choose from if no id is known. */
 export function RefusalList({ filters }: { readonly filters: RefusalFilters }) {
   const { shown, unknown } = useShownFilters(filters);
   const list = useInfiniteQuery(refusalsQuery(shown));
@@ -55,7 +55,7 @@ export function RefusalList({ filters }: { readonly filters: RefusalFilters }) {
   const next = useNextPage(list);
   const columns = useMemo(() => listColumns(shown), [shown]);
   const refusals = list.data?.pages.flatMap(({ items }) => items);
-  // The gateway reads some refusals at a time: a page without a match says nothing about the next ones.
+  // The gateway reads some refusals at a time, so an empty page does not mean that none follow.
   const isLooking = refusals?.length === 0 && hasNextPage;
   useEffect(() => {
     if (isLooking) next();
@@ -86,7 +86,7 @@ export function RefusalList({ filters }: { readonly filters: RefusalFilters }) {
   );
 }
 
-/** The filters of the list that is shown: a filter that names what does not exist changes nothing. */
+/** The filters of the list. A filter that names something nonexistent does not change it. */
 function useShownFilters(filters: RefusalFilters) {
   const asked = useInfiniteQuery(refusalsQuery(filters));
   const [loadedFilters, setAnswered] = useState<RefusalFilters | null>(null);
@@ -140,7 +140,7 @@ function Filters({ filters, unknown }: FiltersProps) {
   );
 }
 
-/** Names the key once there is one with the id. */
+/** Shows the name of the key if the id exists. */
 function KeyFilter({ id, onChange }: { readonly id: string; readonly onChange: (id: string) => void }) {
   const key = useQuery({ ...keyQuery(id), enabled: id !== '' }).data;
   if (key === undefined) {

@@ -38,7 +38,7 @@ export function RequestsScreen() {
 }
 
 interface ToListProps {
-  /** The filters of the list that the reader came from. */
+  /** The filters of the list from which the user came. */
   readonly filters: RefusalFilters;
 }
 

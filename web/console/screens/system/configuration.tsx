@@ -96,7 +96,7 @@ function Value({ setting }: { readonly setting: Setting }) {
   );
 }
 
-/** A file without its folder, which is the same for all; a variable has the name of its setting. */
+/** A file name without its folder, which is the same for all. A variable is named like its setting. */
 function sourceOf({ name, from }: Setting): string {
   if (from === null) return 'default';
   return from === name ? 'environment' : from.replace(/^.*\//, '');

@@ -1,6 +1,6 @@
 import type { Setting } from '../../api/system.ts';
 
-/** A setting's value for people; null if it is not set. */
+/** The value of a setting in words; null if it is not set. */
 export function shownSetting({ value, secret }: Pick<Setting, 'value' | 'secret'>): string | null {
   if (value === null || value === undefined || (secret && value === 'not set')) return null;
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(String).join(', ');

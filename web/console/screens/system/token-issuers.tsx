@@ -15,7 +15,10 @@ import styles from './token-issuers.module.css';
 
 type Verifications = TokenIssuer['verifications'];
 
-/** The issuers of access tokens, and what this gateway found in their tokens; nothing if none are configured. */
+/**
+ * The issuers of access tokens, and the results of their verifications on this gateway. Renders nothing if none are
+ * configured.
+ */
 export function TokenIssuers() {
   const tokens = useQuery(tokensQuery);
   if (tokens.data === undefined) {
@@ -124,9 +127,9 @@ function Callers({ issuer: { name, callers, maxCallers } }: { readonly issuer: T
 interface Row {
   readonly id: string;
   readonly name: string;
-  /** Whether it explains a part of the outcome above it. */
+  /** Whether the row is a reason for the outcome above it. */
   readonly isReason: boolean;
-  /** Null: it is counted only in total. */
+  /** Null: only the total is counted. */
   readonly lastHour: number | null;
   readonly total: number;
 }

@@ -18,7 +18,7 @@ const STATUSES: readonly { readonly value: string; readonly label: string; reado
 ];
 const OWN = [{ value: NO_ACCOUNT, label: 'Operators' }];
 
-/** From the address, which may contain anything. */
+/** From the URL, which may contain any text. */
 export function chosenIn({ status, state }: { readonly status?: string; readonly state?: string }): Chosen {
   const same = STATUSES.find(({ chosen }) => chosen.status === status && chosen.state === state);
   return same?.chosen ?? NOTHING;
