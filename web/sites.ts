@@ -7,15 +7,18 @@ export const SITES = ['console', 'portal'] as const;
 
 type Site = (typeof SITES)[number];
 
-/** Where the build puts a site. */
+/** The folder into which the build puts a site. */
 export function siteFolder(site: Site): string {
   return join(import.meta.dirname, '../dist', site);
 }
 
-/** Where the build puts the guides of the portal in Markdown: beside its pages, because the gateway fills them in. */
+/**
+ * The folder into which the build puts the guides of the portal as Markdown. They are beside the pages, because the
+ * gateway fills them in.
+ */
 export const GUIDES_FILE = join(import.meta.dirname, '../dist/guides.json');
 
-/** The roots of what the console loads for its overview, which is what most visits begin with. */
+/** The entry points of the code that the console loads for its overview, where most visits begin. */
 const OVERVIEW = /web\/console\/(?:main|screens\/overview\/overview-screen)\.tsx$/;
 
 interface ModuleInfos {
@@ -34,9 +37,9 @@ function isOfOverview(id: string, modules: ModuleInfos): boolean {
 }
 
 /**
- * A site is static files that the gateway serves. Addresses are relative, so that a reverse proxy may add a prefix;
- * nothing is inlined, because the content security policy admits files only; names carry hashes, so that browsers may
- * keep them for ever.
+ * A site consists of static files that the gateway serves. URLs are relative, so that a reverse proxy may add a prefix.
+ * Nothing is inlined, because the content security policy allows only files. File names contain hashes, so that
+ * browsers may cache them indefinitely.
  */
 export function siteConfig(site: Site): InlineConfig {
   return {
@@ -48,7 +51,7 @@ export function siteConfig(site: Site): InlineConfig {
       alias: {
         // The pages for consumers, which the portal shows.
         docs: join(import.meta.dirname, '../docs'),
-        // Its variant for browsers writes to `innerHTML`, which the policy forbids.
+        // The variant for browsers writes to `innerHTML`, which the content security policy forbids.
         'decode-named-character-reference': fileURLToPath(
           new URL('./index.js', import.meta.resolve('decode-named-character-reference')),
         ),
@@ -59,11 +62,11 @@ export function siteConfig(site: Site): InlineConfig {
       emptyOutDir: true,
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
-      // The first that have `light-dark()`, which the tokens are written with.
+      // The first versions that support `light-dark()`, which the design tokens use.
       target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
       rolldownOptions: {
         output: {
-          // Modules that most screens need come in a few files: a request for each icon and each part would take
+          // Modules that most screens need are combined in a few files. A request for each icon and part would take
           // longer.
           codeSplitting: {
             groups: [
@@ -77,13 +80,14 @@ export function siteConfig(site: Site): InlineConfig {
               },
               {
                 name: 'shared',
-                // A module that only one screen needs comes with it.
+                // A module that only one screen needs is bundled with it.
                 minShareCount: 2,
                 test: /node_modules\/lucide-react\/(?!.*\/(?:arrow-(?:down|up)|ban|chevrons-up-down|circle-(?:off|slash|x)|ellipsis|pen-line|plus|refresh-cw|shield-exclamation-point|table-2)\.mjs)|web\/shared\/(?!behavior\/(?:keep-focus|save-file)|format\/(?:(?:local-)?time|nested-keys|pretty-json)|webhooks|traffic|ui\/(?:controls\/(?:field|filter-time|grace-field)|page\/(?:card-page|freshness|kept|toolbar))|ui\/overlays|ui\/frame\/(?:search|navigation)-dialog|ui\/data\/(?:time|chart-ticks|data-table))|web\/(?:console|portal)\/(?:api\/(?!events|keys|plans|usage|tried-call|refusals)|session\/(?!begin)|parts\/(?!each-quota|form-dialog|refusal-table|use-previous|brownouts|successor-link|ban-note|revoked-notes|windows|operation-link))|web\/portal\/(?:markdown\/(?:markdown|guide-link)\.tsx|reference\/(?:model\/operation-name|view\/(?:badges|method))|screens\/operation\/neighbors)/,
               },
               { name: 'time', minShareCount: 2, test: /web\/shared\/format\/time\.ts/ },
               {
-                // Modules that only pages of an account need are separate: a visitor may read one page and leave.
+                // Modules that only pages of an account need are separate, because a visitor may read one page and
+                // leave.
                 name: 'account',
                 minShareCount: 2,
                 test: /web\/shared\/(?:behavior\/(?:keep-focus|save-file)|ui\/data\/time\.tsx|ui\/controls\/(?:field|filter-time|grace-field)|ui\/page\/(?:freshness|toolbar))|web\/portal\/(?:api\/(?:keys|plans|usage|tried-call|refusals|changes)|parts\/(?:ban-note|revoked-notes|windows|operation-link))|lucide-react\/dist\/esm\/icons\/(?:arrow-(?:down|up)|ban|chevrons-up-down|circle-(?:off|slash|x)|ellipsis|pen-line|plus|refresh-cw|shield-exclamation-point|table-2)\.mjs/,

@@ -16,16 +16,16 @@ import { router } from './routes.tsx';
 import { Arrived } from './session/arrived.tsx';
 
 applyTheme();
-// Every page needs these: they are requested before anything is rendered.
+// Every page needs these, so they are requested before anything is rendered.
 void readVisitor();
 document.fonts.load('1em Inter Variable, JetBrains Mono Variable').catch(() => undefined);
 const arrival = readArrival(location.hash);
-// Before pages had addresses of their own, they were named in the fragment.
+// Old URLs named the page in the fragment.
 if (location.hash.startsWith('#/')) history.replaceState(null, '', fileAddress(location.hash.slice(2)));
-// A token must stay neither in the address nor in the way back.
+// A token must remain neither in the URL nor in the browser's history.
 if (arrival.token !== null || arrival.failure !== null) history.replaceState(null, '', location.pathname);
 watchForLinks();
-// In a task of its own: running all modules has already taken long.
+// In a separate task, because running all modules has already taken long.
 setTimeout(start);
 
 function start(): void {

@@ -13,7 +13,7 @@ const root = createRootRoute({
   errorComponent: ScreenError,
 });
 
-/** Readable without a session, if the portal is public. */
+/** These pages need no session if the portal is public. */
 const FOR_EVERYBODY = { isForEverybody: true };
 
 const home = createRoute({
@@ -116,7 +116,7 @@ const operation = createRoute({
   path: '/reference/$id',
   staticData: FOR_EVERYBODY,
   validateSearch: only('at', 'field', 'language'),
-  // Requests what the screen shows while its code is being loaded.
+  // Requests the data of the screen while its code is being loaded.
   loader: ({ params }) => void preloadOperation(params.id),
   component: lazyScreen(() => import('./screens/operation/operation-screen.tsx'), 'OperationScreen'),
 });
@@ -171,11 +171,11 @@ const screens = [
   teamPage,
 ] as const;
 
-// The gateway serves the page at each of these addresses: `src/control-plane/portal/front/page-list.ts`.
+// The gateway serves the pages at these URLs: `src/control-plane/portal/front/page-list.ts`.
 export const router = createRouter({
   routeTree: root.addChildren(screens),
   history: createBrowserHistory(),
-  // A reverse proxy may add a prefix.
+  // A reverse proxy may add a path prefix.
   basepath: ROOT.pathname,
   parseSearch: readSearch,
   stringifySearch: writeSearch,

@@ -16,7 +16,7 @@ export const publicPlansQuery = queryOptions({
   select: ({ items }) => items,
 });
 
-/** The limits that hold for every call and every key. */
+/** The limits for all calls and keys. */
 export const callLimitsQuery = queryOptions({
   queryKey: ['call-limits'],
   queryFn: ({ signal }) => readResponse(api.GET('/public/limits', { signal })),
@@ -29,7 +29,7 @@ export const teamPagesQuery = queryOptions({
   select: ({ items }) => items,
 });
 
-/** The same with their text, to be searched. */
+/** The same pages with their text, for the search. */
 export const teamPageTextsQuery = queryOptions({
   queryKey: ['team-page-texts'],
   queryFn: ({ signal }) => readResponse(api.GET('/public/pages', { params: { query: { text: 'true' } }, signal })),

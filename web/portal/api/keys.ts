@@ -7,7 +7,7 @@ export type Key = Schemas['Key'];
 export type KeyWithSecret = Schemas['KeyWithSecret'];
 
 const PAGE_SIZE = 100;
-/** An account has few keys that work, and some that did; operators may have given one owner thousands. */
+/** An account has few working keys and some that ended. Operators may have given one owner thousands. */
 const MAX_PAGES = 50;
 
 export const keysQuery = queryOptions({
@@ -49,13 +49,13 @@ export function revokeKey(id: string, withPredecessors: boolean): Promise<Key> {
   return send<Key>({ method: 'POST', path: `${at(id)}/revoke${withPredecessors ? '' : '?predecessors=false'}` });
 }
 
-/** Tells keys of one name apart. */
+/** A label that distinguishes keys with the same name. */
 export function labelOf({ name, token, lastFour, rotatedTo }: Key): string {
   if (token !== null) return `${name} (access tokens)`;
   return `${name} (…${lastFour}${rotatedTo === null ? '' : ', old secret'})`;
 }
 
-/** Whether calls with it are served, bans and limits aside. */
+/** Whether calls with it are served, apart from bans and limits. */
 export function isWorking({ status, expiresAt }: Key, now: number): boolean {
   return status === 'active' && (expiresAt === null || Date.parse(expiresAt) > now);
 }

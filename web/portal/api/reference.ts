@@ -10,7 +10,7 @@ export function documentUrl(): string {
   return `${API_URL}${isSignedIn() ? '/reference' : '/public/reference'}`;
 }
 
-/** Documents do not change, and comparing one with the one before would take longer than showing it. */
+/** Documents do not change. Comparing a new one with the previous one would take longer than rendering it. */
 const DOCUMENT = { staleTime: Infinity, structuralSharing: false } as const;
 
 /** A list of all operations; in a session, with marks on what the plan or key does not include. */
@@ -21,7 +21,10 @@ export const indexQuery = queryOptions({
     documentOf(api.GET(isSignedIn() ? '/reference/index' : '/public/reference/index', { signal, parseAs: 'text' })),
 });
 
-/** An operation by its id, an event of a service by its type, or a schema by its name, with what it refers to. */
+/**
+ * The part of the document for one operation (by id), one event of a service (by type) or one schema (by name), with
+ * everything that it refers to.
+ */
 export const partQuery = (kind: 'operation' | 'event' | 'schema', name: string) =>
   queryOptions({
     ...DOCUMENT,
@@ -30,7 +33,7 @@ export const partQuery = (kind: 'operation' | 'event' | 'schema', name: string) 
       documentOf(api.GET('/public/reference/part', { params: { query: { [kind]: name } }, signal, parseAs: 'text' })),
   });
 
-/** Requests an operation before its screen does, unless the reader has to sign in first. Never rejects. */
+/** Requests an operation before its screen does, unless the user has to sign in first. Never rejects. */
 export async function preloadOperation(id: string): Promise<void> {
   if (!(await readVisitor())) return;
   await Promise.all([queryClient.prefetchQuery(indexQuery), queryClient.prefetchQuery(partQuery('operation', id))]);
@@ -38,7 +41,7 @@ export async function preloadOperation(id: string): Promise<void> {
 
 export type SearchIndex = Schemas['SearchIndex'];
 
-/** The data that a search needs besides the list of operations. */
+/** The data that the search needs in addition to the list of operations. */
 export const searchIndexQuery = queryOptions({
   ...DOCUMENT,
   queryKey: ['reference', 'search'],
@@ -48,7 +51,7 @@ export const searchIndexQuery = queryOptions({
 
 async function documentOf(pending: Parameters<typeof readResponse<string>>[0]): Promise<Record<string, unknown>> {
   const document = (await parseInTurns(await readResponse(pending))) as Record<string, unknown>;
-  // Whoever waits for it goes on in a task of its own: parsing has taken long enough.
+  // Callers continue in a separate task, because parsing has already taken long enough.
   await new Promise((resolve) => setTimeout(resolve));
   return document;
 }

@@ -7,7 +7,7 @@ export type Site = Schemas['Site'];
 export type Whoami = Schemas['Whoami'];
 export type SessionRow = Schemas['Session'];
 
-/** The appearance of the portal, and its ways to sign in. */
+/** The appearance of the portal, and the ways to sign in. */
 export const siteQuery = queryOptions({
   queryKey: ['site'],
   staleTime: Infinity,
@@ -21,7 +21,7 @@ export const sessionQuery = queryOptions({
   queryFn: () => readSession<Whoami>(API_URL),
 });
 
-/** Whether there is a session: public data has addresses of its own, whose answers are the same for everybody. */
+/** Whether there is a session. Public data has separate URLs, whose responses are the same for everybody. */
 export function isSignedIn(): boolean {
   return queryClient.getQueryData(SESSION_KEY) != null;
 }
@@ -36,7 +36,7 @@ export async function readVisitor(): Promise<boolean> {
   return isSignedIn() || queryClient.getQueryData(siteQuery.queryKey)?.public === true;
 }
 
-/** The account a link opens; does not spend it. */
+/** The account that a link signs in to. Does not use up the link. */
 export const linkQuery = (token: string) =>
   queryOptions({
     queryKey: ['link', token],
@@ -45,7 +45,7 @@ export const linkQuery = (token: string) =>
     queryFn: () => send<{ readonly name: string }>({ method: 'POST', path: '/session/preview', body: { token } }),
   });
 
-/** @throws ApiError 401 if the link or the key is no good */
+/** @throws ApiError 401 if the link or the key is not valid */
 export function signIn(credential: { readonly token: string } | { readonly key: string }): Promise<Whoami> {
   return send<Whoami>({ method: 'POST', path: '/session', body: credential });
 }
@@ -54,11 +54,11 @@ interface AccountRequest {
   readonly name: string;
   readonly email: string;
   readonly purpose: string;
-  /** The plan of new accounts if it is left out. */
+  /** Defaults to the plan of new accounts. */
   readonly plan: string | undefined;
 }
 
-/** @throws ApiError 429 after too many */
+/** @throws ApiError 429 after too many requests */
 export function requestAccount(request: AccountRequest): Promise<unknown> {
   return send({ method: 'POST', path: '/account-requests', body: request });
 }

@@ -19,7 +19,7 @@ export interface TriedCall {
 }
 
 /**
- * Calls an operation with a key of one's own, through the gateway.
+ * Calls an operation through the gateway, with one of the user's keys.
  *
  * @throws ApiError
  */
@@ -27,16 +27,16 @@ export function tryCall(call: TriedCall): Promise<TryResponse> {
   return send<TryResponse>({ method: 'POST', path: '/try', body: call, timeoutMs: TRY_TIMEOUT_MS });
 }
 
-/** The page itself could not make the call. */
+/** The page could not make the call at all. */
 export class NotSent extends Error {}
 
-/** Why there is no response to a call. */
+/** Says why there is no response to a call. */
 export function wordsOfFailure(error: Error): string {
   const wasSent = isRefusal(error) ? 'The call was not sent.' : 'The call may have been sent, and charged.';
   return `${wasSent} ${error.message}`;
 }
 
-/** Codes with a status of 500 and above that come before the call. */
+/** Codes with a status of 500 and above that the gateway returns before it makes the call. */
 const BEFORE_THE_CALL = new Set(['shutting_down', 'overloaded', 'store_unavailable']);
 
 /** Whether the gateway refused to make the call. */

@@ -10,7 +10,7 @@ import type { paths } from './transport/schema.ts';
 
 export type QuotaUsage = Schemas['QuotaUsage'];
 
-/** All windows of every quota, as they are now. */
+/** All windows of every quota, with their current state. */
 export const usageQuery = queryOptions({
   queryKey: ['usage'],
   queryFn: ({ signal }) => readResponse(api.GET('/usage', { signal })),
@@ -22,9 +22,9 @@ export type By = 'key' | 'operation' | 'outcome';
 
 interface HistoryOptions {
   readonly key?: string | undefined;
-  /** Return a series for each of the most used. */
+  /** Returns one series for each of the most frequent groups. */
   readonly by?: By;
-  /** The number of series; default: 10. */
+  /** Number of series. Default: 10. */
   readonly limit?: number;
 }
 
@@ -48,13 +48,13 @@ export const previousQuery = (times: PreviousTimes | null, key?: string) =>
 
 type HistoryQuery = paths['/usage/history']['get']['parameters']['query'];
 
-/** As JSON, which the API returns unless CSV is requested. */
+/** The API returns JSON unless CSV is requested. */
 async function readHistory(query: HistoryQuery, signal: AbortSignal): Promise<UsageHistory> {
   return (await readResponse(api.GET('/usage/history', { params: { query }, signal }))) as UsageHistory;
 }
 
 /**
- * The same for all series, as the server's CSV.
+ * The same report for all groups, as the server's CSV.
  *
  * @throws ApiError
  */

@@ -5,7 +5,7 @@ import { api, type Schemas } from './transport/client.ts';
 
 export type OwnViolation = Schemas['OwnViolation'];
 
-/** As many as the API gives. */
+/** The maximum that the API returns. */
 const MAX_RULES = 100;
 
 /** The rules of the reference that calls of the last seven days broke, most calls first. */

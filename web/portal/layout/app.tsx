@@ -9,13 +9,13 @@ import { sessionQuery, siteQuery, type Whoami } from '../api/session.ts';
 import { ArrivalContext, SessionContext, SiteContext } from '../session/session-context.ts';
 import { Shell } from './shell.tsx';
 
-/** Only what one does in a session has any. */
+/** Only actions in a session show toasts. */
 const Toasts = lazyPart(async () => (await import('../../shared/ui/overlays/toast.tsx')).Toasts);
 const SignInScreen = lazyPart(async () => (await import('../screens/sign-in/sign-in-screen.tsx')).SignInScreen);
 
 /**
- * The address stays during a sign-in, so that a shared link opens what it refers to. A sign-in link is offered to
- * signed-in users too: it may be for another account.
+ * The URL stays during a sign-in, so that a shared link opens the linked page. A sign-in link is offered to signed-in
+ * users too, because it may be for another account.
  */
 export function App() {
   const site = useQuery(siteQuery);
@@ -27,7 +27,7 @@ export function App() {
   }, [accent]);
   const hadSession = useHadSession(session.data);
   const isForEverybody = useRouterState({
-    // That there is no page at an address is for everybody, too.
+    // The page for unknown URLs needs no session.
     select: ({ matches }) =>
       matches.every(({ routeId, staticData }) => routeId === rootRouteId || staticData.isForEverybody === true),
   });
@@ -59,13 +59,16 @@ export function App() {
   );
 }
 
-/** Loaded for the teams that have a color; without it, the pages keep the portal's own. */
+/** Loaded only if the team has set a color. Otherwise, the pages keep the portal's own. */
 async function showAccent(accent: string): Promise<void> {
   const brand = await import('../session/brand.ts').catch(() => null);
   brand?.applyAccent(accent);
 }
 
-/** Whether a user has signed in since the page was opened. When the session ends, what was read in it goes with it. */
+/**
+ * Whether a user has signed in since the page was opened. When the session ends, the data that was read in it is
+ * dropped.
+ */
 function useHadSession(session: Whoami | null | undefined): boolean {
   const queries = useQueryClient();
   const [had, setHad] = useState(false);

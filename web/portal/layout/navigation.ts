@@ -67,7 +67,7 @@ export const PLACES: readonly PlaceGroup[] = [
   GUIDES,
 ];
 
-/** With the team's own pages, before our guides. */
+/** The team's own pages come before the guides of the portal. */
 export function withTeamPages(
   groups: readonly PlaceGroup[],
   pages: readonly { readonly name: string; readonly title: string }[],

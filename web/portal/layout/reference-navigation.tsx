@@ -9,7 +9,7 @@ interface Props {
   readonly onFollow: () => void;
 }
 
-/** The operations beside the reference; the other pages are folded above them. */
+/** The operations, beside the reference. The other pages are folded above them. */
 export function ReferenceNavigation({ groups, onFollow }: Props) {
   return (
     <>

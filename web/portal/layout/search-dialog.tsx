@@ -12,12 +12,12 @@ import { resultsFor } from './search-results.ts';
 import { usePlaces } from './use-places.ts';
 
 interface Props {
-  /** Takes what was typed while this was loading. */
+  /** Receives what the user typed while this was loading. */
   readonly typedAhead: () => string;
   readonly onClose: () => void;
 }
 
-/** Finds operations and their fields, events, error codes, guides, pages, and the request that has an id. */
+/** Finds operations and their fields, events, error codes, guides, pages, and the request with an id. */
 export function SearchDialog({ typedAhead, onClose }: Props) {
   const [text, setText] = useState('');
   const reference = useQuery(referenceQuery);

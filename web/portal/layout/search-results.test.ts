@@ -38,7 +38,7 @@ test.each([
   ['retry-after', ['guide /docs/limits']],
   ['Threshold', ['event quota.threshold']],
   ['0f7c1f8e-2a53-4a63-9a3c-6f0a4f4b6f0e', ['request 0f7c1f8e-2a53-4a63-9a3c-6f0a4f4b6f0e']],
-  // A secret must not end up in an address.
+  // A secret must not get into the URL.
   ['tg_live_12345678', []],
 ])('%j finds %j', (text, ids) => {
   expect(resultsFor(text, { places, reference, index, events, errors, guides }).map(({ id }) => id)).toEqual(ids);

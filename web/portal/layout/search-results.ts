@@ -7,12 +7,12 @@ import type { SearchedPage } from '../screens/guides/guides.ts';
 const MAX_OPERATIONS = 12;
 const MAX_EVENTS = 12;
 const MAX_ERRORS = 8;
-/** Shorter words are in every guide. */
+/** Shorter words occur in every guide. */
 const MIN_GUIDE_WORD = 3;
 
 interface Searched {
   readonly places: readonly Place[];
-  /** Null until it is read. */
+  /** Null until it is loaded. */
   readonly reference: Reference | null;
   /** Undefined until it is loaded. */
   readonly index: SearchIndex | undefined;
@@ -26,15 +26,15 @@ interface Place {
   readonly to: string;
 }
 
-/** A result, and how well it fits: on the scale of `searchOperations`. */
+/** A result with its score, on the scale of `searchOperations`. */
 interface Scored {
   readonly score: number;
   readonly result: SearchLink;
 }
 
 /**
- * What a text finds, best first: pages, operations and their fields, types of events, error codes, guides, and the
- * refused request of that id.
+ * The results for a text, best first: pages, operations and their fields, types of events, error codes, guides, and the
+ * refused request with that id.
  */
 export function resultsFor(text: string, searched: Searched): readonly SearchLink[] {
   const wanted = text.trim();
@@ -65,11 +65,14 @@ function resultsOf(
   return mayBeRequestId(wanted) ? [...results, requestResult(wanted)] : results;
 }
 
-/** A section of a guide with exactly this title: the page, operation or guide of that name comes first. */
+/**
+ * The score of a guide's section with exactly this title. It is lower than that of a page, operation or guide with this
+ * name.
+ */
 const EXACT_SECTION = EXACT - 1;
 const BEGINNING = 24;
 const PART = 14;
-/** A guide that only mentions it. */
+/** The score of a guide that only mentions the text. */
 const MENTION = 6;
 
 function nameScore(name: string, wanted: string): number {
@@ -79,7 +82,7 @@ function nameScore(name: string, wanted: string): number {
   return lower.includes(part) ? PART : 0;
 }
 
-/** Other words that find a page. */
+/** Synonyms by which a page is found. */
 const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
   '/plans': ['price', 'pricing', 'cost'],
 };
@@ -97,7 +100,7 @@ function placeResult({ label, to }: Place): SearchLink {
   return { id: `page ${to}`, kind: 'Page', label, detail: '', href: to };
 }
 
-/** By status, or by part of the code, also with spaces in it. */
+/** Finds codes by status or by a part of their name, in which spaces may replace underscores. */
 function searchErrors(errors: Searched['errors'], wanted: string): readonly Scored[] {
   const code = wanted.toLowerCase().replaceAll(/\s+/g, '_');
   return errors
@@ -119,7 +122,7 @@ function errorResult({ code, status, message }: Searched['errors'][number]): Sea
   };
 }
 
-/** For each guide, the section that fits best. */
+/** The best section of each guide. */
 function searchGuides(guides: Searched['guides'], wanted: string): readonly Scored[] {
   const words = wanted.toLowerCase().split(/\s+/);
   const isShort = words.every((word) => word.length < MIN_GUIDE_WORD);
@@ -154,7 +157,7 @@ function searchEvents(events: Searched['events'], wanted: string): readonly Scor
     .toSorted((one, other) => other.score - one.score);
 }
 
-/** With a digit, so that a word is no id. */
+/** An id contains a digit, which a word does not. */
 function mayBeRequestId(text: string): boolean {
   return /^(?=.*\d)[\w.-]{8,128}$/.test(text) && !text.startsWith('tg_');
 }

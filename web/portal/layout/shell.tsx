@@ -48,7 +48,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** How to reach the team, on every page. */
+/** How to reach the team. Shown on every page. */
 function Footer() {
   return (
     <span className={parts.actions}>

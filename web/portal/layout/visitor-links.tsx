@@ -2,9 +2,9 @@ import { Link, useRouterState } from '@tanstack/react-router';
 import { buttonClass } from '../../shared/ui/controls/button.tsx';
 import styles from './visitor-links.module.css';
 
-/** For somebody without a session, in place of the account. */
+/** Shown to visitors without a session, in place of the account menu. */
 export function VisitorLinks() {
-  // The introduction begins with a button of its own.
+  // The introduction has a prominent button of its own.
   const offersAccess = useRouterState({ select: ({ matches }) => matches.at(-1)?.routeId !== '/' });
   return (
     <div className={styles.links}>

@@ -51,7 +51,7 @@ Not one
 \`\`\`
 `;
 
-/** The search finds sections in the text, the page makes addresses from the parsed text. */
+/** The search finds sections in the source text, and the page takes anchors from the parsed text. */
 test.each([
   ['the page for consumers', consumers],
   ['headings with markup, and code that looks like one', MIXED],

@@ -1,9 +1,9 @@
 import { parseHeading, withoutLinks } from '../../../src/base/portable/markdown-words.ts';
 import type { Nodes } from 'mdast';
 
-/** Gives each heading of a page its address, as GitHub does: a second "Limits" gets `limits-1`. */
+/** Gives each heading of a page an anchor, as GitHub does: a second "Limits" gets `limits-1`. */
 export function createHeadingIds(): (title: string) => string {
-  // The element that holds all pages has the first.
+  // The element that contains all pages has the id `root`.
   const used = new Map([['root', 1]]);
   return function idOf(title) {
     const id = headingId(title);
@@ -18,7 +18,7 @@ export function headingId(title: string): string {
   return words.trim() === '' ? 'section' : words.trim().replaceAll(' ', '-');
 }
 
-/** The words of a node, without its markup. */
+/** The text of a node, without its markup. */
 export function wordsOf(node: Nodes): string {
   if ('children' in node) return node.children.map(wordsOf).join('');
   if (node.type === 'image') return node.alt ?? '';
@@ -32,7 +32,7 @@ export interface TextSection {
   readonly text: string;
 }
 
-/** A text in sections, each with the address that its heading has on the page. */
+/** The sections of a text, each with the anchor that its heading has on the page. */
 export function textSections(markdown: string): readonly TextSection[] {
   const idOf = createHeadingIds();
   const sections: TextSection[] = [];
@@ -54,7 +54,7 @@ export function textSections(markdown: string): readonly TextSection[] {
   return sections;
 }
 
-/** The paragraph above a line of `=` or `-`, which makes it a heading; it is taken from the lines. */
+/** The paragraph above a line of `=` or `-`, which makes it a heading. It is removed from the lines. */
 function underlinedBy(line: string, above: string[]): string | null {
   if (!/^ {0,3}(?:=+|-+)[ \t]*$/.test(line)) return null;
   const start = above.findLastIndex((each) => each.trim() === '') + 1;
@@ -64,7 +64,7 @@ function underlinedBy(line: string, above: string[]): string | null {
   return paragraph.map((each) => each.trim()).join('\n');
 }
 
-/** A line of a list, quote, table, fence or indented code. */
+/** A line of a list, quote, table, fenced or indented code. */
 const IN_BLOCK = /^ {0,3}(?:[-*+>|`~]|\d+[.)] )|^(?: {4}|\t)/;
 
 function withoutMarkup(title: string): string {

@@ -7,14 +7,17 @@ import type { HeadingOf } from './rendered-markdown.tsx';
 
 interface Props {
   readonly level: number;
-  /** Its address on the page. */
+  /** The anchor on the page. */
   readonly id: string;
   readonly title: string;
   /** The title with its markup. */
   readonly children?: ReactNode;
 }
 
-/** A heading with an address, which a link beside it puts into the location. Shown once it is there, if it was asked for. */
+/**
+ * A heading with an anchor, and a link beside it that puts the anchor into the URL. Scrolls into view if the URL names
+ * it.
+ */
 export function LinkedHeading({ level, id, title, children = title }: Props) {
   const ref = useRef<HTMLHeadingElement>(null);
   const isAsked = useLocation({ select: ({ hash }) => hash === id });
@@ -35,7 +38,7 @@ export function LinkedHeading({ level, id, title, children = title }: Props) {
         resetScroll={false}
         aria-label={`Link to ${title}`}
         title={`Link to ${title}`}
-        // The address may already refer to it, and the reader may have scrolled away.
+        // The URL may already contain the anchor, while the user has scrolled away.
         onClick={show}
       >
         <Link2 size={14} aria-hidden />
@@ -44,7 +47,7 @@ export function LinkedHeading({ level, id, title, children = title }: Props) {
   );
 }
 
-/** Headings of a text that is alone on its page. */
+/** Headings of a text that is the only one on its page. */
 export function createLinkedHeadings(): HeadingOf {
   const idOf = createHeadingIds();
   return function headingOf(node, level, children) {

@@ -5,10 +5,10 @@ import styles from './markdown.module.css';
 import { isPlain } from './plain.ts';
 import type { MarkdownProps } from './rendered-markdown.tsx';
 
-/** The parser is large, and most descriptions of fields need none. */
+/** The parser is large, and most descriptions of fields need no parser. */
 const Rendered = lazyPart(async () => (await import('./rendered-markdown.tsx')).RenderedMarkdown, Source);
 
-/** Markdown from a document; plain words until the parser is loaded, and if it would take the parser too long. */
+/** Markdown from a document. Shows plain text until the parser is loaded, and if parsing would take too long. */
 export function Markdown(props: MarkdownProps) {
   const isSource = useMemo(() => isPlain(props.text) || findMarkdownFault(props.text) !== null, [props.text]);
   return isSource ? <Source {...props} /> : <Rendered {...props} />;

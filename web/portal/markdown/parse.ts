@@ -3,7 +3,7 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmTableFromMarkdown } from 'mdast-util-gfm-table';
 import { gfmTable } from 'micromark-extension-gfm-table';
 
-/** Markdown (CommonMark, with tables) as a tree. HTML in it becomes a text node, never markup. */
+/** Parses Markdown (CommonMark with tables) into a tree. HTML in it becomes a text node, never markup. */
 export function parseMarkdown(text: string): Root {
   return fromMarkdown(text, { extensions: [gfmTable()], mdastExtensions: [gfmTableFromMarkdown()] });
 }
@@ -17,12 +17,12 @@ export function definitionsOf(root: Root): ReadonlyMap<string, Definition> {
 const ALERT = /^\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]\s*/;
 
 interface QuoteParts {
-  /** Null: a quote, not an alert. */
+  /** Null: a quote that is no alert. */
   readonly title: string | null;
   readonly children: readonly RootContent[];
 }
 
-/** A quote that begins with `[!NOTE]` or the like is an alert, as on GitHub: its title, and what it says. */
+/** A quote that begins with `[!NOTE]` or similar is an alert, as on GitHub: its title and its content. */
 export function quoteParts({ children }: Blockquote): QuoteParts {
   const [paragraph, ...others] = children;
   const [text, ...rest] = paragraph?.type === 'paragraph' ? paragraph.children : [];

@@ -13,7 +13,7 @@ interface Context {
   /** The level of the highest heading. */
   readonly level: number;
   readonly addressOf: (url: string) => LinkTarget | null;
-  /** The row of a table to scroll to and mark, by the code in its first cell. */
+  /** The row of a table to scroll to and highlight, by the code in its first cell. */
   readonly shownRow: string | undefined;
   readonly headingOf: HeadingOf;
 }
@@ -24,17 +24,19 @@ export type HeadingOf = (node: Heading, level: number, children: ReactNode) => R
 export interface MarkdownProps {
   readonly text: string;
   readonly level?: number;
-  /** Where a link leads; null shows its text only. */
+  /** The target of a link; null shows only its text. */
   readonly addressOf?: (url: string) => LinkTarget | null;
-  /** The row of a table to scroll to and mark, by the code in its first cell. */
+  /** The row of a table to scroll to and highlight, by the code in its first cell. */
   readonly shownRow?: string | undefined;
-  /** How headings are rendered; called each time that the text is. */
+  /** Renders headings; called again for each rendering of the text. */
   readonly createHeadings?: () => HeadingOf;
 }
 
 const createPlainHeadings = (): HeadingOf => (_, level, children) => createElement(`h${level}`, null, children);
 
-/** Text from a document as elements. HTML in it is shown as text; pictures become links, because pages load none. */
+/**
+ * Renders text from a document as elements. HTML in it is shown as text. Images become links, because pages load none.
+ */
 export function RenderedMarkdown({
   text,
   level = 3,
@@ -48,9 +50,9 @@ export function RenderedMarkdown({
   return <div className={styles.markdown}>{all(root.children, context)}</div>;
 }
 
-/** Recursive: `findMarkdownFault` keeps texts from being nested deeper than the stack allows. */
+/** Recursive: `findMarkdownFault` refuses texts that are nested deeper than the stack allows. */
 function all(nodes: readonly RootContent[], context: Context): ReactNode {
-  // A text never changes in place: its parts have no other names than their places.
+  // A text never changes in place, so the position of a part can be its key.
   return nodes.map((node, index) => <Fragment key={index}>{one(node, context)}</Fragment>);
 }
 
@@ -79,7 +81,7 @@ function one(node: RootContent, context: Context): ReactNode {
       return table(node, context);
     case 'thematicBreak':
       return <hr />;
-    // Definitions show nothing; the others stand within a table, or belong to syntax that is not read.
+    // Definitions render nothing. The other types occur only in tables, or belong to syntax that is not supported.
     case 'definition':
     case 'tableRow':
     case 'tableCell':
@@ -130,7 +132,7 @@ function phrase(node: PhrasingContent, context: Context): ReactNode {
       return link(node.url, node.alt ?? node.url, context);
     case 'imageReference':
       return link(context.definitions.get(node.identifier)?.url, node.alt ?? node.identifier, context);
-    // Syntax that is not read.
+    // Syntax that is not supported.
     case 'delete':
     case 'footnoteReference':
     default:

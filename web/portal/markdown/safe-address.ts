@@ -1,4 +1,4 @@
-/** Where a link leads: to a page of the portal or a section of it, or elsewhere. */
+/** The target of a link: a page of the portal, a section of it, or an external URL. */
 export type LinkTarget = { readonly page: string; readonly section?: string } | { readonly href: string };
 
 export function safeTarget(url: string): LinkTarget | null {
@@ -6,14 +6,14 @@ export function safeTarget(url: string): LinkTarget | null {
   return href === null ? null : { href };
 }
 
-/** Only the web and mail: any other may start a program of the reader's machine. */
+/** Only web and mail schemes. Other schemes may start a program on the user's machine. */
 const PROTOCOLS: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:']);
-/** Addresses without a scheme are relative to a page of the web. */
+/** URLs without a scheme are relative to a page of the web. */
 const ANY_PAGE = 'https://portal.invalid/';
 
 /**
- * An address that a link may lead to, or null. It is parsed as browsers do, because they remove tabs, line ends and
- * control characters from a scheme.
+ * Returns the URL if a link may lead to it, otherwise null. Parses it as browsers do, because they remove tabs, line
+ * ends and control characters from a scheme.
  */
 export function safeAddress(url: string): string | null {
   if (url === '' || !URL.canParse(url, ANY_PAGE)) return null;

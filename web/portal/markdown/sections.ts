@@ -1,4 +1,4 @@
-/** The parts of a Markdown document, by the text of their headings of the second level. */
+/** The sections of a Markdown document, by their second-level headings. */
 export function sectionsOf(markdown: string): ReadonlyMap<string, string> {
   const [, ...parts] = markdown.split(/^## /m);
   return new Map(
@@ -15,7 +15,7 @@ export interface CodeBlock {
   readonly text: string;
 }
 
-/** The blocks of code that have a title, such as "Python:". */
+/** The code blocks that have a title, such as "Python:". */
 export function codeBlocks(markdown: string): readonly CodeBlock[] {
   const blocks = markdown.matchAll(/^(\S.*):\n\n```\w+\n((?:(?:[^`\n].*)?\n)+)```$/gm);
   return [...blocks].map(([, title = '', text = '']) => ({ title, text: text.slice(0, -1) }));

@@ -14,7 +14,7 @@ interface Props {
   readonly keys: SomeKeys;
 }
 
-/** Why calls are refused, until when, and what to do. */
+/** Says why calls are refused, until when, and what to do. */
 export function BanNote({ ban, keys }: Props) {
   return (
     <Note tone="banned" icon={BanIcon}>
@@ -43,12 +43,12 @@ function ByOperator({ ban: { message }, keys }: Props) {
   );
 }
 
-/** The beginning of what is said about a ban that an operator started. */
+/** The first words of the note about a ban by an operator. */
 export function byTeam(keys: SomeKeys): string {
   return `The team behind this API banned ${nameBannedKeys(keys)}.`;
 }
 
-/** After a sentence that names them. */
+/** Follows a sentence that names the keys. */
 export function nameBannedKeys(keys: SomeKeys): string {
   if (keys === 'all') return 'your keys';
   return keys.length === 1 ? 'this key' : 'these keys';

@@ -10,7 +10,7 @@ interface Brownout {
   readonly to: string;
 }
 
-/** When an operation is switched off for a while; nothing once all of that is over. */
+/** The times at which an operation is switched off temporarily. Renders nothing once all of them are over. */
 export function Brownouts({ brownouts }: { readonly brownouts: readonly Brownout[] }) {
   const now = useNow();
   const ahead = brownouts
@@ -31,10 +31,10 @@ export function Brownouts({ brownouts }: { readonly brownouts: readonly Brownout
   );
 }
 
-/** Says what the reference says, and needs a key. */
+/** The reference says the same. This link needs a key. */
 const DOCUMENT_PATH = '/_gateway/openapi.json';
 
-/** Leads to what the API's team wrote about a deprecation. A path is one of the API, not of the portal. */
+/** A link to what the team wrote about a deprecation. A path is relative to the API, not to the portal. */
 export function DeprecationLink({ link }: { readonly link: string | null }) {
   const { apiUrl } = useSite();
   const address =

@@ -1,7 +1,7 @@
 import { useContext } from 'react';
 import { SiteContext } from '../session/session-context.ts';
 
-/** Leads to the team, if it can be reached; in a screen that failed, the site may not be known either. */
+/** A link to the team, if it has set a contact. After a failure, the contact may be unknown as well. */
 export function ContactLink({ children }: { readonly children: string }) {
   const contact = useContext(SiteContext)?.contact ?? null;
   return contact === null ? null : (

@@ -8,12 +8,12 @@ interface Props {
   readonly children: (quota: QuotaUsage) => ReactNode;
 }
 
-/** Whether calls were counted on it in a window that is open, or it is banned. */
+/** Whether calls were counted in a window that is open, or the quota is banned. */
 export function isInUse({ ban, windows }: QuotaUsage): boolean {
   return ban !== null || windows.some(({ used }) => used > 0);
 }
 
-/** Each quota that is in use, or else the first; the others are folded. */
+/** Shows each quota that is in use, or else the first. The others are folded. */
 export function EachQuota({ quotas, children }: Props) {
   const [open, setOpen] = useState(false);
   const busy = quotas.filter(isInUse);

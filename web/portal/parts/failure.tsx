@@ -7,7 +7,7 @@ interface Failed {
   readonly refetch: () => unknown;
 }
 
-/** Why something could not be loaded, what is safe, and what to do. */
+/** Says why something could not be loaded, what still works, and what to do. */
 export function ReadFailure({ query, what }: { readonly query: Failed; readonly what: string }) {
   const { error } = query;
   return (

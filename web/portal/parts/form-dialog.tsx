@@ -19,7 +19,7 @@ interface Props<Content> {
   readonly onClose: () => void;
 }
 
-/** A form for a change: sends it, and shows why it was refused. */
+/** A form for a change: sends it, and shows why the API refused it. */
 export function FormDialog<Content>(props: Props<Content>) {
   const { title, submit, kind = 'primary', ready = true, wide, children, action, onDone, onClose } = props;
   const { wordsOf = (error) => error.message } = props;

@@ -5,16 +5,16 @@ import { buttonClass } from '../../shared/ui/controls/button.tsx';
 import { Empty } from '../../shared/ui/page/states.tsx';
 
 interface Props {
-  /** Such as "event type". */
+  /** The kind of the missing thing, such as "event type". */
   readonly what: string;
-  /** Where to go instead. */
+  /** A link to go on with. */
   readonly to: NonNullable<LinkProps['to']>;
   readonly link: string;
-  /** Why it may be missing. */
+  /** Possible reasons why it is missing. */
   readonly children: ReactNode;
 }
 
-/** There is nothing at the address. */
+/** Says that nothing exists at this URL. */
 export function Missing({ what, to, link, children }: Props) {
   return (
     <Empty

@@ -8,7 +8,7 @@ interface Props {
   readonly keys: readonly Key[] | undefined;
 }
 
-/** Distinguishes quotas: by the key, if there is only one. */
+/** The name of a quota: that of its key, if there is only one. */
 export function QuotaName({ quota, keys }: Props) {
   return (
     <p className={parts.small}>
@@ -17,15 +17,15 @@ export function QuotaName({ quota, keys }: Props) {
   );
 }
 
-/** The keys of a quota, without the old secrets of keys that were replaced, which count on the same one. */
+/** The keys of a quota, without the old secrets of rotated keys, which count toward the same quota. */
 function currentKeys({ keys: ids }: Pick<QuotaUsage, 'keys'>, keys: readonly Key[]): readonly Key[] {
   return keys.filter(({ id, rotatedTo }) => ids.includes(id) && !ids.includes(rotatedTo ?? ''));
 }
 
-/** Keys that a sentence is about; `all`: every key that the reader has. */
+/** The keys that a sentence is about; `all`: every key of the user. */
 export type SomeKeys = 'all' | readonly Key[];
 
-/** The keys of some of the reader's quotas. */
+/** The keys of some of the user's quotas. */
 export function keysOf(some: readonly QuotaUsage[], all: readonly QuotaUsage[], keys: readonly Key[] = []): SomeKeys {
   const isInUse = ({ keys: ids }: QuotaUsage) => ids.length > 0;
   if (all.filter(isInUse).every((quota) => some.includes(quota))) return 'all';
@@ -35,7 +35,7 @@ export function keysOf(some: readonly QuotaUsage[], all: readonly QuotaUsage[], 
 /** Such as "your key Shop backend" or "3 of your keys". */
 export function KeyNames({ keys }: { readonly keys: readonly Key[] }) {
   const [only] = keys;
-  // They are still being read.
+  // The keys are still being loaded.
   if (only === undefined) return 'some of your keys';
   if (keys.length > 1) return `${keys.length} of your keys`;
   return (

@@ -4,10 +4,10 @@ import { Time } from '../../shared/ui/data/time.tsx';
 import { Note } from '../../shared/ui/page/states.tsx';
 import type { Key } from '../api/keys.ts';
 
-/** Long enough for somebody who rarely looks. */
+/** Long enough for users who rarely look. */
 const SHOWN_MS = 30 * DAY_MS;
 
-/** Keys that somebody revoked with their secret: they leaked, unless it was the reader. */
+/** Keys that someone revoked with their secret. They have leaked, unless it was the user. */
 export function RevokedNotes({ keys }: { readonly keys: readonly Key[] }) {
   return keys.map(({ id, name, prefix, lastFour, revokedByHolder }) => {
     if (revokedByHolder === undefined) return null;

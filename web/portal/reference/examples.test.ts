@@ -1,6 +1,6 @@
 /**
- * Whatever a document describes, its pages can be shown: every operation is read, indexed and sampled in every language.
- * The documents are the examples that other tools for OpenAPI are tested with.
+ * Whatever a document contains, the pages can show it: every operation is read, indexed and sampled in every language.
+ * The documents are the test examples of other OpenAPI tools.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -28,7 +28,7 @@ const documents = ['3.0', '3.1'].flatMap((version) =>
 
 const jsonIn = (stored: StoredText | null) => JSON.parse(String(stored?.body)) as JsonObject;
 
-/** Shows a document in the parts that the gateway sends of it. */
+/** Shows a document in the parts that the gateway sends. */
 async function showAll(value: JsonObject): Promise<number> {
   const parts = new ReferenceParts(await createOutline(value, []));
   const reference = readReference(await parts.index());

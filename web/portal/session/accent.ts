@@ -3,7 +3,7 @@ type Color = readonly [red: number, green: number, blue: number];
 interface AccentColors {
   readonly light: string;
   readonly dark: string;
-  /** Under the pointer. */
+  /** The color under the pointer. */
   readonly lightHover: string;
   readonly darkHover: string;
 }
@@ -15,11 +15,11 @@ const WHITE: Color = [255, 255, 255];
 const LIGHT_SURFACE: Color = [241, 243, 246];
 const DARK_SURFACE: Color = [28, 32, 38];
 
-/** WCAG requires 4.5; the rest is for surfaces that the accent itself tints. */
+/** WCAG requires 4.5. The rest allows for surfaces that the accent color tints. */
 const MIN_CONTRAST = 5;
 const STEP = 0.04;
 
-/** The color of a team, darkened or lightened until text in it can be read; null if it is not a color. */
+/** Darkens or lightens the color of a team until text in it can be read; null if it is not a color. */
 export function accentColors(hex: string): AccentColors | null {
   const color = parseHex(hex);
   if (color === null) return null;
@@ -33,7 +33,7 @@ export function accentColors(hex: string): AccentColors | null {
   };
 }
 
-/** As WCAG 2.2 defines it, from 1 to 21. */
+/** The contrast as defined by WCAG 2.2, from 1 to 21. */
 export function contrast(one: Color, other: Color): number {
   const [dim = 0, bright = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
   return (bright + 0.05) / (dim + 0.05);

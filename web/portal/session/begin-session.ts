@@ -4,7 +4,7 @@ import { SESSION_KEY } from '../../shared/transport/query-client.ts';
 import { siteQuery, type Whoami } from '../api/session.ts';
 import { ArrivalContext } from './session-context.ts';
 
-/** Begins a session on the page. Data from an earlier session must not be visible in this one. */
+/** Starts a session on the page. Data from an earlier session must not be visible in it. */
 export function useBeginSession(): (session: Whoami) => void {
   const queries = useQueryClient();
   const { dismiss } = useContext(ArrivalContext);

@@ -3,7 +3,7 @@ import type { Arrival } from '../../shared/behavior/arrival.ts';
 import type { Site, Whoami } from '../api/session.ts';
 
 interface ArrivalState extends Arrival {
-  /** Forgets a link, once it is spent or not wanted. */
+  /** Forgets a link once it was used or declined. */
   readonly dismiss: () => void;
 }
 
@@ -23,7 +23,7 @@ export function useVisitor(): Whoami | null {
   return useContext(SessionContext);
 }
 
-/** The signed-in user. The session of a key may look and try, but change nothing. */
+/** The signed-in user. The session of a key can read and try calls, but change nothing. */
 export function useSession(): Whoami & { readonly name: string; readonly canChange: boolean } {
   const whoami = useContext(SessionContext);
   if (whoami === null) throw new Error('there is no session here');

@@ -1,14 +1,14 @@
-/** Parameters of the address when the page was opened, apart from the screen. */
+/** Parameters in the URL with which the page was opened, apart from the screen. */
 export interface Arrival {
-  /** The token of a link that signs in once. */
+  /** The token of a sign-in link. */
   readonly token: string | null;
-  /** Why signing in with one's own account failed: `unavailable`, `rejected` or `not_allowed`. */
+  /** The reason why signing in with OpenID Connect failed: `unavailable`, `rejected` or `not_allowed`. */
   readonly failure: string | null;
 }
 
 /**
- * Reads what a link that signs in, or the provider's way back, put into the fragment. What a screen shows begins with
- * `#/` and is left alone.
+ * Reads the parameters that a sign-in link or the redirect from a provider put into the fragment. Fragments of screens
+ * begin with `#/` and are ignored.
  */
 export function readArrival(fragment: string): Arrival {
   if (fragment.startsWith('#/')) return { token: null, failure: null };
@@ -17,8 +17,8 @@ export function readArrival(fragment: string): Arrival {
 }
 
 /**
- * Reloads the page for a sign-in link. In a tab with the page already open, such a link changes only the fragment, and
- * the router would read it as its own address: so this runs before the router.
+ * Reloads the page for a sign-in link. In a tab with the page already open, such a link changes only the fragment,
+ * which the router would take for its own URL. So this runs before the router.
  */
 export function watchForLinks(): void {
   const open = (event: Event) => {

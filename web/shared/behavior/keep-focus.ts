@@ -2,12 +2,12 @@ import { useEffect } from 'react';
 
 /** By then, the result of a change is visible, unless the gateway or the network is slow. */
 const SETTLE_MS = 100;
-/** By then, it is visible or has failed. */
+/** By then, the result is visible or the change has failed. */
 const RESULT_MS = 15_000;
 
 /**
- * For elements that disappear with their action, such as a dialog or the button of a deleted row: if they had the
- * focus, `successor` gets it, or the content where there is none, so that keyboard users can continue there.
+ * For elements that disappear with their action, such as a dialog or the button of a deleted row. If they had the
+ * focus, it moves to `successor`, or else to the content, so that keyboard users can continue there.
  */
 export function useKeptFocus(successor: () => HTMLElement | null = nothing): void {
   useEffect(() => () => void setTimeout(() => holdFocus(successor()), SETTLE_MS), [successor]);
@@ -23,7 +23,9 @@ function holdFocus(successor: HTMLElement | null): void {
   if (focused !== null && focused !== document.body) holdOnceGone(focused);
 }
 
-/** The result of the change may remove what has the focus, such as the button that asked for it, or its whole screen. */
+/**
+ * The result of the change may remove the focused element, such as the button that was pressed, or its whole screen.
+ */
 function holdOnceGone(focused: Element): void {
   const observer = new MutationObserver(() => {
     if (document.activeElement === focused) return;

@@ -1,7 +1,7 @@
 import { type AsyncRouteComponent, lazyRouteComponent } from '@tanstack/react-router';
 import { type ComponentType, startTransition, useEffect, useState } from 'react';
 
-/** A part of the page could not be loaded: the gateway is unavailable, or has a newer page. */
+/** A part of the page could not be loaded, because the gateway is unavailable or has a newer version of the page. */
 export class PartNotLoaded extends Error {
   constructor(cause: unknown) {
     super('The gateway did not respond.', { cause });
@@ -11,10 +11,10 @@ export class PartNotLoaded extends Error {
 const parts = new Set<() => Promise<unknown>>();
 
 /**
- * A component that is loaded when it is first shown, such as a dialog. Once loaded, it is rendered in turns with what the
- * user does, so that many parts that arrive together do not block the page.
+ * A component that is loaded when it is first shown, such as a dialog. Once loaded, it is rendered in steps, so that
+ * many parts that arrive together do not block the page.
  *
- * @param Meanwhile what is there until then; nothing by default
+ * @param Meanwhile shown until then; nothing by default
  */
 export function lazyPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
@@ -48,24 +48,24 @@ export function lazyScreen<Module extends Record<Name, ComponentType>, Name exte
   return screen;
 }
 
-/** Adds what a part needs besides its code to what is loaded in the background. */
+/** Adds data or code that a part needs to what is loaded in the background. */
 export function loadLater(load: () => Promise<unknown>): void {
   parts.add(load);
 }
 
-/** Loads everything that is not loaded yet, so that it works while the gateway is unavailable. Never rejects. */
+/** Loads all parts that are not loaded yet, so that they work while the gateway is unavailable. Never rejects. */
 export async function loadParts(): Promise<void> {
-  // Loaded parts may have parts of their own, which the loop reaches in turn.
+  // Loaded parts may add further parts, which the loop also reaches.
   for (const start of parts) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other: what the user requests comes first
     await start().catch(() => undefined);
   }
 }
 
-/** Well after the first screen is there, which needs the network more. */
+/** Long after the first screen is shown, which needs the network more. */
 const CALM_MS = 2000;
 
-/** Loads in the background what other screens need, if it is wanted. */
+/** Loads in the background what other screens need, unless that is turned off. */
 export function useLoadedParts(isWanted = true): void {
   useEffect(() => {
     if (!isWanted) return undefined;

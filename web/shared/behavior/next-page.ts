@@ -7,7 +7,9 @@ interface List {
   readonly fetchNextPage: () => unknown;
 }
 
-/** Reads the next page of a list, unless it is being read, there is none, or the limit of pages is reached. */
+/**
+ * Reads the next page of a list, unless one is being read, there is none, or the maximum number of pages is reached.
+ */
 export function useNextPage(
   { data, hasNextPage, isFetchingNextPage, fetchNextPage }: List,
   maxPages = Infinity,
@@ -19,16 +21,16 @@ export function useNextPage(
 }
 
 /**
- * Repeated rows are shown as one, and may fill any number of pages. Above this many pages, the reader has to ask for
- * more.
+ * Repeated rows are shown as one, so that one row may cover any number of pages. After this many pages, the user has to
+ * ask for more.
  */
 const PAGES_AT_ONCE = 5;
 
 /**
- * The pages of a list whose rows fold what repeats.
+ * The pages of a list whose rows fold repetitions.
  *
- * @returns `more` reads the next page as the last row comes into view; `readOn` goes on after some pages, and is undefined
- *   while that is not needed
+ * @returns `more` reads the next page when the last row comes into view; `readOn` continues after the maximum number of
+ * pages, and is undefined while that is not needed
  */
 export function useFoldedPages(list: List) {
   const [asked, setAsked] = useState(1);

@@ -2,7 +2,7 @@ import { useShortcuts } from './shortcuts.ts';
 
 const shortcuts = { j: () => moveBy(1), k: () => moveBy(-1), x: selectRow };
 
-/** `j` and `k` move through the rows of the table, `x` selects one. */
+/** In a table, `j` and `k` move through the rows, and `x` selects one. */
 export function useRowShortcuts(): void {
   useShortcuts(shortcuts);
 }

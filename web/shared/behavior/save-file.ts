@@ -1,9 +1,9 @@
-/** Hands a text to the reader as a file. */
+/** Saves a text as a file of the user. */
 export function saveFile(name: string, text: string, type: string): void {
   save(name, new Blob([text], { type: `${type};charset=utf-8` }));
 }
 
-/** Hands bytes to the reader as a file; whatever they are, no browser shows them as a page. */
+/** Saves bytes as a file of the user. Browsers never show it as a page, whatever it contains. */
 export function saveBytes(name: string, bytes: Uint8Array<ArrayBuffer>): void {
   save(name, new Blob([bytes], { type: 'application/octet-stream' }));
 }

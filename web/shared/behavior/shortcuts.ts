@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** Actions by key. A key may be two that follow each other, such as `g k`. */
+/** Actions by key. A key may be a sequence of two, such as `g k`. */
 type Shortcuts = Readonly<Record<string, (() => void) | undefined>>;
 
 const STORED_AS = 'tollgate-shortcuts';
@@ -9,7 +9,7 @@ const SEQUENCE_MS = 900;
 let pending = '';
 let pendingAtMs = 0;
 
-/** Whether the reader wants shortcuts of single keys; they get in the way of speech input. */
+/** Whether the user wants single-key shortcuts, which interfere with speech input. */
 export function shortcutsEnabled(): boolean {
   return localStorage.getItem(STORED_AS) !== 'off';
 }
@@ -18,7 +18,7 @@ export function enableShortcuts(enabled: boolean): void {
   localStorage.setItem(STORED_AS, enabled ? 'on' : 'off');
 }
 
-/** Holds while the component is there, except while the reader types or a dialog is open. */
+/** Handles the shortcuts while the component is mounted, except while the user types or a dialog is open. */
 export function useShortcuts(shortcuts: Shortcuts): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -38,7 +38,7 @@ export function useShortcuts(shortcuts: Shortcuts): void {
 // On Apple's systems, Ctrl K deletes to the end of the line.
 const onApple = /Mac OS X|iPhone|iPad/.test(navigator.userAgent);
 
-/** The keys that open the search, as they are written. */
+/** The names of the keys that open the search. */
 export const SEARCH_KEYS = onApple ? '⌘ K' : 'Ctrl K';
 export const ARIA_SEARCH_KEYS = onApple ? 'Meta+K /' : 'Control+K /';
 
@@ -49,7 +49,7 @@ export function isSearchKey({ key, ctrlKey, metaKey, altKey, shiftKey }: Keys): 
   return wanted && !other && !altKey && !shiftKey && key.toLowerCase() === 'k';
 }
 
-/** Ctrl K works in fields too, and without single-key shortcuts, but not in a dialog: what is typed there would be lost. */
+/** Ctrl K also works in fields and without single-key shortcuts, but not in a dialog, where the input would be lost. */
 export function useSearchKey(open: () => void): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -62,7 +62,7 @@ export function useSearchKey(open: () => void): void {
   }, [open]);
 }
 
-/** Remembers the first key of two, for whichever shortcut begins with it. */
+/** Remembers the first key of a sequence for every shortcut that begins with it. */
 export function rememberPrefix(key: string): void {
   pending = key;
   pendingAtMs = Date.now();
@@ -72,7 +72,7 @@ function prefix(): string {
   return pending !== '' && Date.now() - pendingAtMs < SEQUENCE_MS ? `${pending} ` : '';
 }
 
-/** Whether a key goes to a field, or to a dialog. */
+/** Whether a key press belongs to a field or a dialog. */
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.matches('input:not([type="checkbox"]), textarea, select') || isInDialog(target);

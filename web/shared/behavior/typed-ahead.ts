@@ -2,9 +2,10 @@ import { useCallback, useEffect, useRef } from 'react';
 import { isInDialog } from './shortcuts.ts';
 
 /**
- * Collects what is typed after a search was opened until its field has the focus: the dialog may still be loading.
+ * Collects what the user types after opening a search until its field has the focus, because the dialog may still be
+ * loading.
  *
- * @returns takes the text so far
+ * @returns a function that takes the text so far
  */
 export function useTypedAhead(isOpen: boolean): () => string {
   const typed = useRef('');
@@ -16,7 +17,7 @@ export function useTypedAhead(isOpen: boolean): () => string {
       if (event.key === 'Backspace') typed.current = typed.current.slice(0, -1);
       else if (event.key.length === 1) typed.current += event.key;
       else return;
-      // It is no shortcut either.
+      // The key is not a shortcut either.
       event.preventDefault();
       event.stopPropagation();
     };

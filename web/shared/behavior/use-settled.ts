@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** A text, once it has not changed for a while. */
+/** Returns a text once it has not changed for a while. */
 export function useSettled(text: string, pauseMs: number): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

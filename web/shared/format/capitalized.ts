@@ -1,4 +1,4 @@
-/** With its first letter in upper case. */
+/** Capitalizes the first letter. */
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -3,5 +3,5 @@ export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** How many days before its end a key is said to expire: from then on, events announce it. */
+/** The number of days before its end from which a key counts as expiring. Events announce it from then on. */
 export const EXPIRING_DAYS = 7;

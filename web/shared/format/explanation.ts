@@ -1,9 +1,9 @@
 const ADVICE = 'What to do: ';
 
 /**
- * The sentences of an explanation in the order of interest: the cause, what to do, and everything else.
+ * The sentences of an explanation by importance: the cause, what to do, and everything else.
  *
- * @param isOfAnother whether another request is explained, which was refused alike: the first sentence then says so
+ * @param isOfAnother whether the explanation is that of a similar request; the first sentence then says so
  */
 export function explanationParts(sentences: readonly string[], isOfAnother: boolean) {
   const about = isOfAnother ? sentences.slice(0, 1) : [];

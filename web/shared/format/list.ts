@@ -1,4 +1,4 @@
-/** A list as it is typed: separated by commas. */
+/** Formats a list for a text field, separated by commas. */
 export function listInText(list: readonly string[] | null | undefined): string {
   return (list ?? []).join(', ');
 }

@@ -1,4 +1,4 @@
-/** A time as local date-time fields accept it, to the minute; empty if it is not a time. */
+/** A time in the form of local date-time fields, to the minute; empty if it is not a time. */
 export function localInput(text: string): string {
   const at = new Date(text);
   if (Number.isNaN(at.getTime())) return '';
@@ -7,7 +7,7 @@ export function localInput(text: string): string {
   return `${day}T${pad(at.getHours())}:${pad(at.getMinutes())}`;
 }
 
-/** RFC 3339, of what such a field holds; undefined while it is not whole. */
+/** The RFC 3339 form of a time in such a field; undefined while it is incomplete. */
 export function timeOf(input: string): string | undefined {
   const at = new Date(input);
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString();

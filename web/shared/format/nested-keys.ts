@@ -4,7 +4,7 @@ interface Replaceable {
   readonly rotatedTo: string | null;
 }
 
-/** Keys in their order, and each followed by those that it replaced, the latest first. */
+/** The keys in their order, each followed by those that it replaced, latest first. */
 export function nestedKeys<Key extends Replaceable>(keys: readonly Key[]): readonly Key[] {
   const ids = new Set(keys.map(({ id }) => id));
   const newest = keys.filter(({ rotatedTo }) => rotatedTo === null || !ids.has(rotatedTo));
@@ -12,7 +12,7 @@ export function nestedKeys<Key extends Replaceable>(keys: readonly Key[]): reado
   return newest.flatMap((key) => [key, ...replacedBy(key)]);
 }
 
-/** @returns the keys that a key replaced, directly or not, the latest first */
+/** @returns the keys that a key replaced, directly or indirectly, latest first */
 export function replacements<Key extends Replaceable>(keys: readonly Key[]): (key: Key) => readonly Key[] {
   const bySuccessor = Map.groupBy(keys, ({ rotatedTo }) => rotatedTo);
   const replacedBy = (key: Key): readonly Key[] =>

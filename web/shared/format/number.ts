@@ -4,7 +4,7 @@ const whole = lazily(() => new Intl.NumberFormat('en', { maximumFractionDigits: 
 const compact = lazily(() => new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }));
 const percent = lazily(() => new Intl.NumberFormat('en', { style: 'percent', minimumFractionDigits: 1 }));
 
-/** "12,345". The formatter, which takes tens of milliseconds to set up, is only for numbers with a comma. */
+/** "12,345". The formatter, which takes tens of milliseconds to create, is used only for numbers with a comma. */
 export function count(value: number): string {
   return Number.isInteger(value) && value >= 0 && value < 1000 ? String(value) : whole().format(value);
 }
@@ -14,7 +14,7 @@ export function shortCount(value: number): string {
   return value < 10_000 ? count(value) : compact().format(value);
 }
 
-/** "12.3%"; of nothing, a dash. Only none is 0%, and only all is 100%. */
+/** "12.3%"; a dash without a total. Only 0 is shown as 0%, and only the total as 100%. */
 export function share(part: number, of: number): string {
   if (of === 0) return '–';
   if (part === 0) return '0%';
@@ -33,7 +33,7 @@ export function milliseconds(ms: number): string {
   return ms >= 1000 ? `${shortNumber(ms / 1000)} s` : `${shortNumber(ms)} ms`;
 }
 
-/** With one decimal below 10, so that those of a column line up. */
+/** One decimal below 10, so that numbers of a column align. */
 function shortNumber(value: number): string {
   return value === 0 ? '0' : value.toFixed(value < 9.95 ? 1 : 0);
 }

@@ -1,5 +1,5 @@
 const WORDS = {
-  // Keys, accounts, webhooks and bans.
+  // States of keys, accounts, webhooks and bans.
   active: 'Active',
   disabled: 'Disabled',
   enabled: 'Enabled',
@@ -10,14 +10,14 @@ const WORDS = {
   lifted: 'Lifted',
   replaced: 'Replaced',
   failing: 'Failing',
-  // Deliveries.
+  // States of deliveries.
   pending: 'Pending',
   delivered: 'Delivered',
   failed: 'Failed',
-  // Plans.
+  // States of plans.
   enforce: 'Enforced',
   shadow: 'Shadow',
-  // Operations.
+  // States of operations.
   experimental: 'Experimental',
   draft: 'Draft',
   alpha: 'Alpha',
@@ -25,7 +25,7 @@ const WORDS = {
   stable: 'Stable',
   deprecated: 'Deprecated',
   public: 'Public',
-  // Gateways and what they need.
+  // States of gateways and of their dependencies.
   running: 'Running',
   stopped: 'Stopped',
   gone: 'Gone',
@@ -35,10 +35,10 @@ const WORDS = {
   unknown: 'Not checked',
 } as const;
 
-/** As the APIs have it. */
+/** The states as the APIs name them. */
 type State = keyof typeof WORDS;
 
-/** The word for a state, the same in badges, filters and facts. */
+/** The word for a state, which badges, filters and facts share. */
 export function stateWord(state: State): string {
   return WORDS[state];
 }

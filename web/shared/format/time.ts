@@ -31,7 +31,7 @@ const dateTime = lazily(
     }),
 );
 
-/** "5 minutes ago", "in 3 hours"; a date beyond 30 days. */
+/** "5 minutes ago", "in 3 hours"; a date if it is more than 30 days away. */
 export function relativeTime(atMs: number, nowMs: number): string {
   const distance = atMs - nowMs;
   const size = Math.abs(distance);
@@ -41,37 +41,37 @@ export function relativeTime(atMs: number, nowMs: number): string {
   return relative().format(Math.trunc(distance / unitMs), unit);
 }
 
-/** "22 Nov 01:08" in the user's time zone; with the year if it is another one. */
+/** "22 Nov 01:08" in the user's time zone, with the year unless it is the current one. */
 export function shortTime(atMs: number, nowMs: number): string {
   const isThisYear = new Date(atMs).getFullYear() === new Date(nowMs).getFullYear();
   return `${(isThisYear ? dayOfMonth : date)().format(atMs)} ${timeOfDay().format(atMs)}`;
 }
 
-/** "22 Nov 2026": a day of UTC, which begins on the evening before in western time zones. */
+/** "22 Nov 2026": a day in UTC, which begins on the evening before in western time zones. */
 export function utcDay(at: string | number): string {
   return dayOfUtc().format(typeof at === 'number' ? at : Date.parse(at));
 }
 
-/** "10:00:31" in UTC; with its day if that is not the day of `near`. */
+/** "10:00:31" in UTC, with the day unless it is that of `near`. */
 export function utcTime(at: string, near: string): string {
   const time = at.slice(11, 19);
   return at.slice(0, 10) === near.slice(0, 10) ? time : `${utcDay(at)} ${time}`;
 }
 
-/** In the user's time zone, with UTC next to it if that differs. */
+/** In the user's time zone, followed by UTC if that differs. */
 export function exactTime(atMs: number): string {
   const utc = new Date(atMs).toISOString().slice(0, 19).replace('T', ' ');
   if (dateTime().resolvedOptions().timeZone === 'UTC') return `${utc} UTC`;
   return `${dateTime().format(atMs)} (${utc} UTC)`;
 }
 
-/** A time on the axis of a chart: the time of day, or the day at its beginning. */
+/** A time on the axis of a chart: the time of day, or the date at midnight. */
 export function axisTime(atMs: number): string {
   const at = new Date(atMs);
   return at.getHours() === 0 && at.getMinutes() === 0 ? dayOfMonth().format(at) : timeOfDay().format(at);
 }
 
-/** A day of UTC on the axis of a chart. */
+/** A day in UTC on the axis of a chart. */
 export function axisDay(atMs: number): string {
   return dayOfMonthUtc().format(atMs);
 }
@@ -82,7 +82,7 @@ export function intervalTime(atMs: number, stepMs: number, nowMs: number): strin
   return `${shortTime(atMs, nowMs)}–${timeOfDay().format(atMs + stepMs)}`;
 }
 
-/** "5 minutes", "1 hour", "7 days": in the largest unit that it is a whole number of. */
+/** "5 minutes", "1 hour", "7 days": in the largest unit without a remainder. */
 export function spokenDuration(ms: number): string {
   const [unit, unitMs] = UNITS.find(([, each]) => ms >= each && ms % each === 0) ?? ['second', SECOND_MS];
   const count = Math.round(ms / unitMs);

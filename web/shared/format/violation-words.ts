@@ -1,4 +1,4 @@
-/** The demands of the rules of a document, each as the end of a sentence that begins with the place. */
+/** Why a rule was broken, as the end of a sentence that begins with the place. */
 const WORDS: Readonly<Record<string, string>> = {
   required: 'is missing',
   type: 'has another type',
@@ -38,9 +38,9 @@ const WORDS: Readonly<Record<string, string>> = {
   too_complex: 'is too complex to check',
 };
 
-/** The name under which further rules are counted. */
+/** The name under which all other rules are counted. */
 const OTHER = 'other';
-/** Every request of an operation that the next version lacks breaks this rule. */
+/** If the next version has no such operation, all of its requests break this rule. */
 const REMOVED = 'operation_removed';
 
 const PLACES: Readonly<Record<string, string>> = {
@@ -53,7 +53,7 @@ const PLACES: Readonly<Record<string, string>> = {
 export interface ViolationWords {
   /** `query parameter`, or empty. */
   readonly kind: string;
-  /** The name or the pointer, as code. Empty: there is none. */
+  /** The name or the pointer, shown as code; empty if there is none. */
   readonly place: string;
   /** `is missing`. */
   readonly words: string;

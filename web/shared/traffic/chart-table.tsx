@@ -4,11 +4,11 @@ import { type Column, DataTable } from '../ui/data/data-table.tsx';
 import styles from './traffic.module.css';
 
 interface Props<Row> {
-  /** Label of the control that shows it. */
+  /** Label of the control that opens the table. */
   readonly summary: string;
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
-  /** Made once it is open. */
+  /** Called when the table is opened. */
   readonly rows: () => readonly Row[];
 }
 

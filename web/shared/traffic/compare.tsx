@@ -3,13 +3,13 @@ import { type PreviousTimes, previousTimes } from './comparison.ts';
 import type { HistoryOfPeriod } from './kept-history.ts';
 import { FilterCheck } from '../ui/controls/field.tsx';
 
-/** Whether the period is compared with the one before, which is in the address. */
+/** Whether the period is compared with the previous one, from the URL. */
 function useIsCompared(): boolean {
   const { compare }: { compare?: string } = useSearch({ strict: false });
   return compare === 'previous';
 }
 
-/** The times that a report is compared with: null until they are known, undefined unless the reader compares them. */
+/** The times with which a report is compared: null until they are known, undefined unless the user compares them. */
 export function usePreviousTimes(history: HistoryOfPeriod | undefined): PreviousTimes | null | undefined {
   const isCompared = useIsCompared();
   if (!isCompared) return undefined;

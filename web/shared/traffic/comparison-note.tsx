@@ -7,9 +7,9 @@ import type { UsageHistory } from './usage-history.ts';
 
 interface Props {
   readonly history: UsageHistory;
-  /** Null: nothing is over yet that could be compared. */
+  /** Null: no interval is complete yet, so nothing can be compared. */
   readonly times: PreviousTimes | null;
-  /** Null: not read yet. */
+  /** Null: not loaded yet. */
   readonly comparison: Comparison | null;
   readonly error: Error | null;
 }

@@ -13,8 +13,8 @@ export interface PreviousTimes {
 }
 
 /**
- * What a report is compared with: the time just before it, or as long before it as its period says, and as long as what is over
- * of it. An interval that is still running has nothing to be compared with. Null: none is over.
+ * The times with which a report is compared: the period just before it, or the one that its period defines, as long as
+ * the completed part of the report. The current interval is compared with nothing. Null: no interval is complete.
  */
 export function previousTimes(
   { from, to, every }: UsageHistory,
@@ -33,12 +33,12 @@ export function previousTimes(
 type Counts = Pick<UsageTotals, 'requests' | 'refused' | 'errors' | 'clientErrors'>;
 
 export interface Comparison {
-  /** By interval of the report; null where nothing is known, and for the interval that is running. */
+  /** By interval of the report; null for unknown intervals and for the current one. */
   readonly requests: readonly (number | null)[];
   readonly p95Ms: readonly (number | null)[];
   /** Null: the history does not reach back to the beginning of the previous period. */
   readonly totals: { readonly before: UsageTotals; /** Of what is over. */ readonly now: Counts } | null;
-  /** Where the known part begins, if it is not the whole. */
+  /** The start of the known part, unless all of it is known. */
   readonly knownFrom: string | null;
 }
 

@@ -1,10 +1,10 @@
 import type { Period } from './period.ts';
 import type { UsageHistory } from './usage-history.ts';
 
-/** A report with the period that it was asked for, which its words name: while another is read, it is still shown. */
+/** A report with the period that was requested. While another one is loading, it stays visible and names its period. */
 export interface HistoryOfPeriod extends UsageHistory {
   readonly period: Period;
-  /** When it was read, in ms since the Unix epoch. */
+  /** The time at which it was loaded, in ms since the Unix epoch. */
   readonly readAtMs: number;
 }
 
@@ -17,7 +17,7 @@ interface Asked {
 }
 
 /**
- * Makes a query show, until its report arrives, the last one of the same things in another period.
+ * Makes a query return the last report for the same things in another period until its own report arrives.
  *
  * @param what the key of the query after `history` and the period
  */

@@ -1,7 +1,7 @@
 import type { UsageHistory } from './usage-history.ts';
 
 export interface OutcomeRow {
-  /** `served`, `client_error` or `server_error` of services, or the code of a refusal; null: not known. */
+  /** `served`, `client_error` or `server_error` of services, or the code of a refusal; null: unknown. */
   readonly outcome: string | null;
   readonly requests: number;
 }

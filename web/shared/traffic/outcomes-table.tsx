@@ -7,14 +7,14 @@ import styles from './traffic.module.css';
 import type { UsageHistory } from './usage-history.ts';
 
 interface Props {
-  /** By outcome. */
+  /** Requests by outcome. */
   readonly history: UsageHistory;
   readonly caption: string;
-  /** Instead of the table while there is nothing. */
+  /** Shown instead of an empty table. */
   readonly empty: ReactNode;
 }
 
-/** How requests went. */
+/** The outcomes of requests. */
 export function OutcomesTable({ history, caption, empty }: Props) {
   const rows = outcomeRows(history);
   if (rows.length === 0) return empty;

@@ -5,7 +5,7 @@ import styles from './period-select.module.css';
 
 type Search = Record<string, unknown>;
 
-/** Selects the period of a chart, which is in the address. */
+/** Selects the period of a chart. The URL contains it. */
 export function PeriodSelect({ period }: { readonly period: Period }) {
   const { from, to }: PeriodInAddress = useSearch({ strict: false });
   const navigate = useNavigate();

@@ -10,14 +10,14 @@ const EACH: readonly Period[] = [
   custom(730),
 ];
 
-// The API refuses a response with more than 3,000 points; a screen that requests one shows nothing.
+// The API refuses a response with more than 3,000 points, so a screen that requests one would show nothing.
 test.each(EACH.flatMap((period) => [1, 6, 10, 100].map((series) => [period.words, series, period] as const)))(
   '%s, %d series fit into a response',
   (_, series, period) => {
     const { every, maxSeries } = resolutionFor(period, series);
     if (period.name !== undefined) expect(maxSeries).toBeGreaterThanOrEqual(Math.min(series, 30));
     expect(maxSeries).toBeGreaterThan(0);
-    // Where it is left to the API, days are what it chooses when nothing finer fits.
+    // For periods whose interval the API chooses, it chooses days if nothing finer fits.
     expect(maxSeries * (period.lengthMs / INTERVAL_MS[every ?? 'day'] + 2)).toBeLessThanOrEqual(3000);
   },
 );

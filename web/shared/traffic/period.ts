@@ -4,33 +4,33 @@ import type { Resolution } from './usage-history.ts';
 
 export interface PeriodInAddress {
   readonly period?: string;
-  /** RFC 3339. Both: instead of `period`. */
+  /** RFC 3339. If both are set, they replace `period`. */
   readonly from?: string;
   readonly to?: string;
 }
 
-/** The time up to now, or between two times of the address. */
+/** A period up to now, or between two times in the URL. */
 export interface Period {
-  /** Undefined: between `from` and `to`. */
+  /** Undefined: the period is between `from` and `to`. */
   readonly name: PeriodName | undefined;
   readonly from: string | undefined;
   readonly to: string | undefined;
   /** "in the last 24 hours", "from 22 Nov 14:00 to 23 Nov 15:30". */
   readonly words: string;
   readonly lengthMs: number;
-  /** Undefined: the API chooses what suits the length. */
+  /** Undefined: the API chooses an interval for the length. */
   readonly every: Resolution | undefined;
-  /** How far back the period is that it is compared with; undefined: as long as what is over of it. */
+  /** How far back the comparison starts; undefined: by the length of the completed part. */
   readonly previousMs: number | undefined;
-  /** How often a chart of it is read again. */
+  /** The interval between two reloads of a chart. */
   readonly refreshMs: number;
 }
 
 interface PeriodFacts {
   readonly label: string;
-  /** "in the last …", but for `today`. */
+  /** "in the last …". `today` has other words. */
   readonly words: string;
-  /** For `today`, the longest that it can be. */
+  /** The length; for `today`, the maximum. */
   readonly lengthMs: number;
   readonly every: Resolution;
   readonly previousMs?: number;
@@ -46,7 +46,7 @@ export const PERIODS = {
     words: 'today (UTC)',
     lengthMs: DAY_MS,
     every: 'hour',
-    // The same hours of the day before: nights differ from days.
+    // The comparison is with the same hours of the previous day, because nights differ from days.
     previousMs: DAY_MS,
     refreshMs: MINUTE_MS,
   },
@@ -66,17 +66,20 @@ export const INTERVAL_MS: Readonly<Record<Resolution, number>> = {
   day: DAY_MS,
 };
 
-/** "Requests per …". */
+/** Completes "Requests per …". */
 export function intervalWords(every: Resolution): string {
   return every === '6h' ? '6 hours' : every;
 }
 
-/** "the current …". */
+/** Completes "the current …". */
 export function intervalNoun(every: Resolution): string {
   return every === '6h' ? 'interval' : every;
 }
 
-/** From the address. The default, which unreadable values get too, is the last 24 hours, on every screen of both sites. */
+/**
+ * The period in the URL. The default, which also replaces unreadable values, is the last 24 hours on every screen of
+ * both sites.
+ */
 export function periodFrom({ period, from, to }: PeriodInAddress): Period {
   const [start, end] = [Date.parse(from ?? ''), Date.parse(to ?? '')];
   if (start < end) {
@@ -91,12 +94,12 @@ export function periodFrom({ period, from, to }: PeriodInAddress): Period {
   return { ...facts, previousMs, name, from: undefined, to: undefined, words: when };
 }
 
-/** For keys of queries. */
+/** A part of the keys of queries. */
 export function periodKey({ name, from, to }: Period): string {
   return name ?? `${from}/${to}`;
 }
 
-/** The period at this moment, as parameters of a usage report. */
+/** The current times of the period, as parameters of a usage report. */
 export function timesOf({ name, from, to, lengthMs, every }: Period): {
   from: string;
   to?: string;
@@ -111,12 +114,12 @@ export function timesOf({ name, from, to, lengthMs, every }: Period): {
 /** Maximum number of points in a response. */
 const MAX_POINTS = 3000;
 
-/** The finest intervals in which this number of series fits into a response, and how many of them do. */
+/** The finest interval with which this number of series fits into a response, and the number of intervals. */
 export function resolutionFor(
   { lengthMs, every }: Period,
   series: number,
 ): { readonly every: Resolution | undefined; readonly maxSeries: number } {
-  // Whole intervals: one more at either end.
+  // A period that does not start at an interval overlaps one more at each end.
   const fitting = (stepMs: number) => Math.floor(MAX_POINTS / (lengthMs / stepMs + 2));
   const finest = INTERVAL_MS[every ?? 'day'];
   if (every === undefined || fitting(finest) >= series || lengthMs < 7 * DAY_MS)

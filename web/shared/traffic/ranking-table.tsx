@@ -11,15 +11,15 @@ interface Props {
   /** "Owner". */
   readonly header: string;
   readonly caption: string;
-  /** A link or a name; `group` is null if it is unknown. */
+  /** Renders a link or a name; `group` is null if it is unknown. */
   readonly nameOf: (group: string | null) => ReactNode;
-  /** Instead of the table while there is nothing. */
+  /** Shown instead of an empty table. */
   readonly empty: ReactNode;
-  /** Show units even where no operation costs more than one. */
+  /** Shows units even if no operation costs more than one. */
   readonly withUnits?: boolean;
 }
 
-/** Says something only where operations cost more than one. */
+/** Units differ from requests only if operations cost more than one. */
 const UNITS: Column<UsageSeries> = {
   id: 'units',
   header: 'Units',

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 
-/** Shows the times that were selected in a chart, in ms since the epoch: they become the period in the address. */
+/** Makes times that were selected in a chart the period in the URL, in ms since the epoch. */
 export function useSelectTimes(): (from: number, to: number) => void {
   const navigate = useNavigate();
   return (from, to) =>

@@ -6,7 +6,7 @@ import { trafficPoints } from './traffic-points.ts';
 const WIDTH = 104;
 const HEIGHT = 24;
 
-/** The trend of requests, with an interval that is still running lighter; the numbers are next to it. */
+/** The trend of requests. The current interval is lighter. The numbers are next to it. */
 export function Sparkline({ history, series }: { readonly history: UsageHistory; readonly series: UsageSeries }) {
   const { requests, lastIsRunning } = trafficPoints({ ...history, series: [series] }, useNow());
   const values = requests.map((value) => value ?? 0);

@@ -41,7 +41,7 @@ test('an empty history is all zeros', () => {
   expect(trafficPoints({ ...history, series: [] }, 0).served).toEqual([0, 0, 0, 0]);
 });
 
-// A zero would claim that there were no requests, although there was no count.
+// A zero would claim that there were no requests, although they were not counted.
 test('before the first count of the gateway, nothing is known', () => {
   const young = { ...history, countedSince: '2026-06-15T11:41:00Z' };
   expect(trafficPoints(young, 0).requests).toEqual([null, 10, 0, 0]);

@@ -2,14 +2,14 @@ import { INTERVAL_MS } from './period.ts';
 import type { UsageHistory, UsagePoint } from './usage-history.ts';
 
 export interface TrafficPoints {
-  /** The beginnings of the intervals, in ms since the epoch. */
+  /** The starts of the intervals, in ms since the epoch. */
   readonly at: readonly number[];
   readonly stepMs: number;
-  /** Null: the interval is before the first count of the gateway, so nothing is known about it. */
+  /** Null: the interval is before the gateway's first count, so its numbers are unknown. */
   readonly requests: readonly (number | null)[];
   /** Charged units. */
   readonly units: readonly (number | null)[];
-  /** Answered by services, with a status below 400. */
+  /** Responses of services with a status below 400. */
   readonly served: readonly (number | null)[];
   readonly refused: readonly (number | null)[];
   readonly errors: readonly (number | null)[];
@@ -17,13 +17,13 @@ export interface TrafficPoints {
   /** Milliseconds; null if there were no requests. */
   readonly p50Ms: readonly (number | null)[];
   readonly p95Ms: readonly (number | null)[];
-  /** Whether the last interval is still running. */
+  /** Whether the last interval is the current, incomplete one. */
   readonly lastIsRunning: boolean;
 }
 
 /**
- * One point for each interval from the first stored one to the last: an interval without requests is a zero, not a gap,
- * and has no duration.
+ * One point for each interval from the first stored one to the last. An interval without requests is zero instead of a
+ * gap, and has no duration.
  */
 export function trafficPoints({ from, to, every, countedSince, series }: UsageHistory, nowMs: number): TrafficPoints {
   const stepMs = INTERVAL_MS[every];

@@ -1,7 +1,7 @@
 import states from '../ui/page/states.module.css';
 import styles from './traffic.module.css';
 
-/** Holds the place of the figures and charts while they are on their way: it has their height. */
+/** Holds the place of the figures and charts while they are loading. It has the same height. */
 export function TrafficSkeleton() {
   return (
     <div className={styles.counted} role="status" aria-label="Loading the traffic">

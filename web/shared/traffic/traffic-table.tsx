@@ -24,7 +24,7 @@ const TIME: Column<Row> = {
   header: 'From',
   cell: ({ atMs }) => <Moment at={new Date(atMs).toISOString()} />,
 };
-/** Days are UTC: as a local time, one would begin on the previous day in western time zones. */
+/** Days are in UTC. In local time, one would begin on the previous day in western time zones. */
 const DAY: Column<Row> = { id: 'at', header: 'Day (UTC)', cell: ({ atMs }) => utcDay(atMs) };
 
 const FIGURES: readonly Column<Row>[] = [
@@ -48,7 +48,7 @@ const BEFORE: Column<Row> = {
 interface Props {
   readonly points: TrafficPoints;
   readonly every: Resolution;
-  /** The requests of the previous period, if it is compared with that. */
+  /** The requests of the previous period, if it is compared. */
   readonly before: readonly (number | null)[] | undefined;
 }
 
@@ -64,7 +64,7 @@ export function TrafficTable({ points, every, before }: Props) {
   );
 }
 
-/** Without intervals of which nothing is known. */
+/** Without intervals of unknown numbers. */
 function rowsOf(points: TrafficPoints, before: Props['before']): Row[] {
   return points.at
     .map((atMs, index) => ({

@@ -22,14 +22,14 @@ import type { UsageHistory, UsageTotals } from './usage-history.ts';
 
 interface Props {
   readonly history: UseQueryResult<HistoryOfPeriod>;
-  /** Counts of the period before; undefined: without a comparison. */
+  /** Counts of the previous period; undefined without a comparison. */
   readonly previous: UseQueryResult<UsageHistory> | undefined;
   readonly period: Period;
-  /** Instead of the figures, if they could not be loaded. */
+  /** Shown instead of the figures if they could not be loaded. */
   readonly failure: ReactNode;
 }
 
-/** How much was called, with what outcome and how fast: figures, a chart, and its numbers as a table. */
+/** How many requests there were, with which outcomes and durations: figures, a chart, and its numbers as a table. */
 export function Traffic({ history, previous, period, failure }: Props) {
   return (
     <Section
@@ -142,7 +142,7 @@ function Figures({ totals, comparison }: FiguresProps) {
   );
 }
 
-/** In full as long as there is room for it. */
+/** Shown in full if there is enough room. */
 function figure(requests: number): string {
   return requests < 100_000 ? count(requests) : shortCount(requests);
 }
@@ -154,7 +154,7 @@ interface ChartsProps extends Pick<CountedProps, 'history'> {
 function Charts({ history, comparison }: ChartsProps) {
   const { period } = history;
   const points = trafficPoints(history, history.readAtMs);
-  // The interval that is read, in both charts.
+  // The interval under the cursor, in both charts.
   const [cursor, setCursor] = useState<number | null>(null);
   const select = useSelectTimes();
   const { at, stepMs, lastIsRunning } = points;
@@ -163,7 +163,7 @@ function Charts({ history, comparison }: ChartsProps) {
     at,
     stepMs,
     lastIsRunning,
-    // While other data is on its way, the index may be of the old.
+    // While other data is loading, the index may belong to the old data.
     cursor: cursor !== null && cursor < at.length ? cursor : null,
     onCursor: setCursor,
     onSelect: select,
@@ -214,7 +214,7 @@ function Charts({ history, comparison }: ChartsProps) {
   );
 }
 
-/** The key to the lines and bars of a chart, without absent series. Its values are shown elsewhere. */
+/** The legend of a chart, without absent series. The values are shown elsewhere. */
 export function ChartKey({ series }: { readonly series: readonly ChartSeries[] }) {
   return (
     <ul className={styles.key} aria-hidden>

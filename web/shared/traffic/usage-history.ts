@@ -1,4 +1,4 @@
-/** Length of an interval. */
+/** The length of an interval. */
 export type Resolution = 'minute' | 'hour' | '6h' | 'day';
 
 /** Counted requests, in the form in which the admin API and the portal's API return them. */
@@ -6,16 +6,16 @@ export interface UsageHistory {
   readonly from: string;
   readonly to: string;
   readonly every: Resolution;
-  /** The start of the oldest count that the gateway stores; null: there is none. */
+  /** The time of the oldest stored count; null if there is none. */
   readonly countedSince: string | null;
-  /** The one with the most requests first. */
+  /** The series with the most requests comes first. */
   readonly series: readonly UsageSeries[];
   /** The sum of the series beyond the requested number. */
   readonly others: UsageTotals | null;
 }
 
 export interface UsageSeries {
-  /** The group of the series; null without a grouping, and for unknown ones. */
+  /** The group of the series; null without grouping, and for an unknown group. */
   readonly group: string | null;
   readonly totals: UsageTotals;
   readonly points: readonly UsagePoint[];
@@ -35,6 +35,6 @@ export interface UsageTotals {
 }
 
 export interface UsagePoint extends UsageTotals {
-  /** The beginning of the interval. */
+  /** The start of the interval. */
   readonly at: string;
 }

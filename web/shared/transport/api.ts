@@ -1,7 +1,7 @@
 import type { Client } from 'openapi-fetch';
 import { fetchWithTimeout, jsonIn } from './fetch.ts';
 
-/** Reads of an API, typed by its document. */
+/** Reads from an API, with the types of its OpenAPI document. */
 type Api<Paths extends object> = Pick<Client<Paths>, 'GET'>;
 
 interface Options {
@@ -10,13 +10,13 @@ interface Options {
     readonly query?: Readonly<Record<string, unknown>>;
   };
   readonly headers?: HeadersInit;
-  /** JSON unless it is `text`. */
+  /** `text`, or JSON by default. */
   readonly parseAs?: string;
   readonly signal?: AbortSignal | null;
 }
 
 /**
- * Has the types of openapi-fetch, but not its code: all that it does besides reads would be in every first screen.
+ * Has the types of openapi-fetch, but not its code, most of which would be unused in every first screen.
  *
  * @param apiUrl without a slash at its end
  */
@@ -31,7 +31,7 @@ export function createApi<Paths extends object>(apiUrl: string): Api<Paths> {
   return { GET: get as Api<Paths>['GET'] };
 }
 
-/** A list is repeated; what is undefined is left out. */
+/** A list becomes a repeated parameter. Undefined values are left out. */
 function queryOf(query: Readonly<Record<string, unknown>> = {}): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     [value].flat().flatMap((each) => (each == null ? [] : [`${encoded(name)}=${encoded(each)}`])),

@@ -7,21 +7,21 @@ import { fetchWithin, jsonIn, REQUEST_TIMEOUT_MS } from './fetch.ts';
  */
 export interface Change<Content = unknown> {
   readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below the address of the API, each segment percent-encoded. */
+  /** Relative to the URL of the API, with each segment percent-encoded. */
   readonly path: string;
   readonly body?: object;
-  /** For the audit log, where the body does not hold it. */
+  /** The reason for the audit log, unless the body contains it. */
   readonly reason?: string;
-  /** The version that the change applies to, as an ETag; otherwise 412. */
+  /** The version to which the change applies, as an ETag. For another version, the response is 412. */
   readonly ifMatch?: string;
   /** Time limit for the response, if it is longer than usual. */
   readonly timeoutMs?: number;
-  /** Only a type: the content of the response. */
+  /** Has no value. It carries the type of the response body. */
   readonly answers?: Content;
 }
 
 /**
- * @param apiUrl the address of the API, without a slash at its end
+ * @param apiUrl the URL of the API, without a slash at its end
  * @throws ApiError
  */
 export async function sendTo<Content>(apiUrl: string, change: Change<Content>): Promise<Content> {
@@ -45,7 +45,7 @@ export function headersOf({ body, reason, ifMatch }: Change): Record<string, str
   };
 }
 
-/** The UTF-8 bytes of a text as a header takes them, one character a byte. */
+/** The UTF-8 bytes of a text in the form of a header value, one character per byte. */
 function byteString(text: string): string {
   return String.fromCharCode(...new TextEncoder().encode(text));
 }

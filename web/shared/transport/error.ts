@@ -6,12 +6,12 @@ interface ErrorBody {
   readonly details?: readonly { readonly path: string; readonly message: string }[];
 }
 
-/** An answer that is an error, or none at all (`status` 0, code `unreachable`). */
+/** A response with an error, or no response at all (`status` 0, code `unreachable`). */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
   readonly code: string;
-  /** The faults, with a leading `/` for each step into the body. */
+  /** The faults. Their paths have a leading `/` for each step into the body. */
   readonly details: NonNullable<ErrorBody['details']>;
 
   constructor({ status, code, message, details = [] }: ErrorBody) {
@@ -28,12 +28,12 @@ export const UNREACHABLE: ErrorBody = {
   message: 'The gateway did not respond.',
 };
 
-/** The error that a response carries; of a proxy between, which knows nothing of our format, what its status says. */
+/** The error in a response. For a proxy, which does not use our format, it consists of the status. */
 export function errorOf(status: number, body: unknown): ApiError {
   return new ApiError(isErrorBody(body) ? body : { status, code: 'no_answer_of_ours', message: foreign(status) });
 }
 
-/** "/owner must be printable ASCII" as a sentence for whoever filled in the form. */
+/** Turns "/owner must be printable ASCII" into a sentence for the user of the form. */
 function wordsOf({ path, message }: { readonly path: string; readonly message: string }): string {
   return `${path === '' ? 'The body' : path.slice(1)} ${message}.`;
 }

@@ -8,25 +8,25 @@ interface Result<T> {
   readonly response: Response;
 }
 
-/** @throws ApiError for every answer that is not a success */
+/** @throws ApiError unless the response is a success */
 export async function readResponse<T>(pending: Promise<Result<T>>): Promise<T> {
   const { data, error, response } = await pending;
   if (!response.ok) throw errorOf(response.status, error);
   return data as T;
 }
 
-/** Options of an infinite query: how our APIs give a list page by page. */
+/** Options of an infinite query for lists that our APIs return page by page. */
 export const byCursor = {
   initialPageParam: undefined as string | undefined,
   getNextPageParam: ({ nextCursor }: { readonly nextCursor: string | null }) => nextCursor ?? undefined,
 };
 
-/** @throws ApiError with the code `unreachable` if there is no answer in time */
+/** @throws ApiError with the code `unreachable` if there is no response in time */
 export function fetchWithTimeout(request: Request): Promise<Response> {
   return fetchWithin(REQUEST_TIMEOUT_MS, request);
 }
 
-/** @throws ApiError with the code `unreachable` if there is no answer in time */
+/** @throws ApiError with the code `unreachable` if there is no response in time */
 export async function fetchWithin(timeoutMs: number, request: Request): Promise<Response> {
   try {
     return await fetch(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]) });
@@ -37,7 +37,7 @@ export async function fetchWithin(timeoutMs: number, request: Request): Promise<
 }
 
 /**
- * The signed-in user, or null. Written by hand, because a 401 is no error here.
+ * The signed-in user, or null. Written by hand, because a 401 is not an error here.
  *
  * @throws ApiError
  */
@@ -49,7 +49,7 @@ export async function readSession<Session>(apiUrl: string): Promise<Session | nu
   return body as Session;
 }
 
-/** Undefined if a text is not JSON, such as the error page of a proxy. */
+/** Parses JSON. Undefined for anything else, such as the error page of a proxy. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -6,10 +6,10 @@ export const SESSION_KEY = ['session'] as const;
 
 const MAX_RETRIES = 2;
 
-/** The `meta` of a query whose 401 says nothing of the session: what it asks for needs none. */
+/** The `meta` of a query that needs no session, so that a 401 to it does not mean that the session has ended. */
 export const WITHOUT_SESSION = { needsSession: false };
 
-/** Holds what was read of the server. A 401 means that the session is over, wherever else it comes from. */
+/** Caches data from the server. A 401 to any other request means that the session has ended. */
 export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, { meta }) => {
@@ -29,7 +29,7 @@ function endSession(error: unknown): void {
   queryClient.setQueryData(SESSION_KEY, null);
 }
 
-/** Refusals are final. A failure of the store or the network may be over a moment later. */
+/** Refusals are final, but a failure of the store or the network may be over a moment later. */
 function mayPass(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
 }

@@ -6,7 +6,7 @@ import { AttemptState } from './delivery-state.tsx';
 import { type Attempt, hasArrived } from './webhook.ts';
 import styles from './webhooks.module.css';
 
-/** One attempt: what came back, as text. Nothing that an endpoint answers is run or rendered here. */
+/** One attempt with its response as text. Nothing that an endpoint sends is run or rendered here. */
 export function AttemptView({ attempt, label }: { readonly attempt: Attempt; readonly label: string }) {
   const { at, durationMs, error, answer: response, status } = attempt;
   return (

@@ -21,7 +21,7 @@ export const deliveriesQuery = (read: ReadDeliveries, id: string, status?: Deliv
     refetchInterval: whileOnePage(LIVE_MS),
   });
 
-/** How the latest delivery went; undefined until it is known. */
+/** The result of the latest delivery; undefined until it is known. */
 export function useLatestDelivery(read: ReadDeliveries, id: string): LatestDelivery | undefined {
   const list = useInfiniteQuery(deliveriesQuery(read, id));
   return list.data === undefined ? undefined : latestOf(list.data.pages.flatMap(({ items }) => items));

@@ -36,16 +36,16 @@ interface Props {
   readonly readDeliveries: ReadDeliveries;
   readonly readRequest: ReadRequest;
   readonly ReadFailure: ComponentType<FailureProps>;
-  /** Undefined for those who may change nothing. */
+  /** Undefined for users who may not make changes. */
   readonly send: ((change: Change<Delivery>) => Promise<Delivery>) | undefined;
-  /** How to send a delivery again from a terminal. */
+  /** The command that sends a delivery again. */
   readonly command?: (deliveryId: string) => ReactNode;
 }
 
-/** How far back a delivery is looked for that is linked to. */
+/** The number of pages that are searched for a linked delivery. */
 const MAX_PAGES_SOUGHT = 20;
 
-/** The deliveries of a webhook, with the responses. They can be sent again. */
+/** The deliveries of a webhook with their responses. They can be sent again. */
 export function Deliveries({ webhook, readDeliveries, readRequest, ReadFailure, send, command }: Props) {
   const search = useSearch({ from: '/webhooks/$id' });
   const navigate = useNavigate({ from: '/webhooks/$id' });
@@ -56,7 +56,7 @@ export function Deliveries({ webhook, readDeliveries, readRequest, ReadFailure, 
   const more = useNextPage(list);
   const items = data?.pages.flatMap((page) => page.items) ?? [];
   const opened = items.find(({ id }) => id === search.delivery);
-  // A link may lead to one further back.
+  // A link may refer to an older delivery.
   const isMissing = search.delivery !== undefined && opened === undefined && data !== undefined;
   const isSought = isMissing && hasNextPage && data.pages.length < MAX_PAGES_SOUGHT;
   useEffect(() => {
@@ -74,7 +74,7 @@ export function Deliveries({ webhook, readDeliveries, readRequest, ReadFailure, 
     (async (id: string) => {
       await sendAgain(id);
       awaitAttempt();
-      // It is in another state now: a filter would take it away from under its reader.
+      // The delivery now has another state, so a filter would remove it from the list while the user looks at it.
       show({ status: undefined });
     });
   return (
@@ -113,7 +113,7 @@ export function Deliveries({ webhook, readDeliveries, readRequest, ReadFailure, 
   );
 }
 
-/** Sends the listed ones that did not arrive, one after the other: for when the receiver works again. */
+/** Sends the listed undelivered events again, one after the other, once the receiver works again. */
 function SendAll({
   deliveries,
   sendAgain,
@@ -140,7 +140,7 @@ function SendAll({
 
 const OUTCOME_EVERY_MS = 500;
 
-/** Reads the deliveries often until the one that was sent again has another attempt, or it takes too long. */
+/** Reloads the deliveries often until the one that was sent again has another attempt, or a time limit has passed. */
 function useNextAttempt(
   opened: Delivery | undefined,
   { isFetching, refetch }: { readonly isFetching: boolean; readonly refetch: () => unknown },

@@ -16,19 +16,19 @@ import styles from './webhooks.module.css';
 
 interface Props {
   readonly delivery: Delivery;
-  /** While the webhook is disabled, redeliveries are not sent. */
+  /** While the webhook is disabled, nothing is sent again. */
   readonly isDisabled: boolean;
-  /** It was sent again, and the response is not known yet. */
+  /** It was sent again, but its result is not known yet. */
   readonly isAwaited: boolean;
   readonly readRequest: ReadRequest;
-  /** Left out for those who may change nothing. */
+  /** Omitted for users who may not make changes. */
   readonly sendAgain?: (id: string) => Promise<void>;
-  /** The same from a terminal, and the like. */
+  /** Further content, such as the equivalent command. */
   readonly children?: ReactNode;
   readonly onClose: () => void;
 }
 
-/** One event for one webhook: every attempt with what came back, and sending it again. */
+/** One event for one webhook: all attempts with their responses, and a button that sends it again. */
 export function DeliveryDialog(props: Props) {
   const { delivery, isDisabled, isAwaited, readRequest, sendAgain, children, onClose } = props;
   const { id, eventId, type, dueAt, createdAt, attempts } = delivery;

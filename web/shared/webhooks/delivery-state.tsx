@@ -4,7 +4,7 @@ import { Badge } from '../ui/data/badge.tsx';
 import { useNow } from '../ui/data/time.tsx';
 import { type Attempt, type Delivery, hasArrived } from './webhook.ts';
 
-/** How far the delivery of an event is. */
+/** The state of the delivery of an event. */
 export function DeliveryState({ delivery: { status, attempts, dueAt } }: { readonly delivery: Delivery }) {
   const now = useNow();
   if (status === 'delivered') {
@@ -39,7 +39,7 @@ export function DeliveryState({ delivery: { status, attempts, dueAt } }: { reado
   );
 }
 
-/** The status of a response, if there was one. */
+/** The status of the response, if there was one. */
 export function AttemptState({ attempt }: { readonly attempt: Attempt }) {
   const { status } = attempt;
   if (hasArrived(attempt)) {

@@ -38,7 +38,7 @@ const columns: readonly Column<Delivery>[] = [
   },
 ];
 
-/** The deliveries of a webhook; a row opens its attempts. */
+/** The deliveries of a webhook. A row opens its attempts. */
 export function DeliveryTable({ deliveries, onOpen, onEnd }: Props) {
   const first: readonly Column<Delivery>[] = [
     { id: 'type', header: 'Type', cell: (delivery) => <Type delivery={delivery} onOpen={onOpen} /> },
@@ -55,7 +55,7 @@ export function DeliveryTable({ deliveries, onOpen, onEnd }: Props) {
   );
 }
 
-/** On a phone, the response and the time are below. */
+/** On a phone, the response and the time are below the type. */
 function Type({ delivery, onOpen }: { readonly delivery: Delivery; readonly onOpen: Props['onOpen'] }) {
   return (
     <>

@@ -1,6 +1,6 @@
 import { SecretDialog } from '../ui/overlays/secret-dialog.tsx';
 
-/** Shows the secret that a webhook's service verifies with. */
+/** Shows the secret with which the receiving service verifies signatures. */
 export function NewSecretDialog({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }) {
   return (
     <SecretDialog

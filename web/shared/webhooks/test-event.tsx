@@ -13,11 +13,11 @@ import styles from './webhooks.module.css';
 interface Props {
   readonly id: string;
   readonly send: (change: Change<Delivery>) => Promise<Delivery>;
-  /** The same from a terminal, and the like. */
+  /** Further content, such as the equivalent command. */
   readonly children?: ReactNode;
 }
 
-/** Sends `webhook.test` now, once, and shows what came back. */
+/** Sends `webhook.test` once, immediately, and shows the response. */
 export function TestEvent({ id, send, children }: Props) {
   const queries = useQueryClient();
   const trial = useMutation({

@@ -2,12 +2,12 @@ import { capitalized } from '../format/capitalized.ts';
 import type { EventType } from './webhook.ts';
 
 export interface TypeGroup<Type extends EventType> {
-  /** "Plan request", of all types that begin with `plan_request.` */
+  /** "Plan request", for all types that begin with `plan_request.` */
   readonly name: string;
   readonly types: readonly Type[];
 }
 
-/** Types of events by what they are about, in the order in which these first come. */
+/** Groups types of events by their subject, in the order in which the subjects first occur. */
 export function groupTypes<Type extends EventType>(types: readonly Type[]): readonly TypeGroup<Type>[] {
   const groups = Map.groupBy(types, ({ name }) => name.split('.', 1)[0] ?? '');
   return [...groups].map(([about, of]) => ({ name: inWords(about), types: of }));

@@ -4,7 +4,7 @@ import { ALL_TYPES, type EventType } from './webhook.ts';
 import styles from './webhooks.module.css';
 
 interface Props {
-  /** Undefined until they are read. */
+  /** Undefined until they are loaded. */
   readonly types: readonly EventType[] | undefined;
   readonly value: readonly string[];
   readonly onChange: (types: readonly string[]) => void;
@@ -12,10 +12,10 @@ interface Props {
 
 const GONE = 'This type no longer exists. Remove it.';
 
-/** Chooses the events to send: all of them, or some, grouped by subject. */
+/** Selects the events to send: all of them, or some, grouped by subject. */
 export function TypePicker({ types = [], value, onChange }: Props) {
   const all = value.includes(ALL_TYPES);
-  // The earlier selection comes back when somebody changes their mind.
+  // Keeps the earlier selection for users who change their mind.
   const [some, setSome] = useState<readonly string[]>(all ? [] : value);
   const name = useId();
   const choose = (chosen: readonly string[]) => {

@@ -28,7 +28,7 @@ interface Props<Subject extends Webhook> {
   readonly DeleteDialog: ComponentType<WebhookDialogProps & DeleteWebhookProps>;
 }
 
-/** The buttons that change a webhook, with their dialogs. */
+/** Buttons for changes to a webhook, with their dialogs. */
 export function WebhookActions<Subject extends Webhook>(props: Props<Subject>) {
   const { webhook, ChangeDialog, StatusDialog, RotateDialog, DeleteDialog } = props;
   const navigate = useNavigate();

@@ -24,7 +24,7 @@ export function rotateSecret(id: string, graceSeconds: number, reason?: string):
   return { method: 'POST', path: `${pathTo(id)}/rotate-secret`, body: { graceSeconds }, reason };
 }
 
-/** Resolves once the endpoint has responded, or failed to. */
+/** Resolves once the endpoint has responded, or the request to it has failed. */
 export function testWebhook(id: string): Change<Delivery> {
   return { method: 'POST', path: `${pathTo(id)}/test`, timeoutMs: TEST_TIMEOUT_MS };
 }

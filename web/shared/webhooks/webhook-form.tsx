@@ -8,12 +8,12 @@ const NEW: WebhookDraft = { url: '', description: '', types: [ALL_TYPES] };
 interface Options {
   /** Undefined for a new webhook. */
   readonly webhook?: WebhookDraft;
-  /** Undefined until they are read. */
+  /** Undefined until they are loaded. */
   readonly types: readonly EventType[] | undefined;
   readonly urlHint: string;
 }
 
-/** The fields of a new or edited webhook, and what was entered. */
+/** The fields of a new or edited webhook, and their values. */
 export function useWebhookForm({ webhook = NEW, types, urlHint }: Options) {
   const [draft, setDraft] = useState<WebhookDraft>(webhook);
   const url = draft.url.trim();

@@ -3,12 +3,9 @@ import { GraceField, USUAL_GRACE_SECONDS } from '../ui/controls/grace-field.tsx'
 import { deleteWebhook, rotateSecret, updateWebhook } from './webhook-changes.ts';
 import type { Webhook } from './webhook.ts';
 
-/**
- * The questions that dialogs ask before they change a webhook, each with its change. The console adds a reason, a command and
- * a way to undo it.
- */
+/** The questions before changes to a webhook, each with its change. The console adds a reason, a command and Undo. */
 
-/** Disables a webhook that is enabled, and the other way round. */
+/** Disables an enabled webhook, or enables a disabled one. */
 export function statusQuestion(isEnabled: boolean) {
   const [status, before] = isEnabled ? (['disabled', 'enabled'] as const) : (['enabled', 'disabled'] as const);
   return {

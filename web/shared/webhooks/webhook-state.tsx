@@ -14,7 +14,7 @@ const REASONS = {
 
 type State = Pick<Webhook, 'status' | 'disabledReason' | 'failingSince'>;
 
-/** How the latest delivery to a webhook went; `none`: nothing was sent to it yet. */
+/** The result of the latest delivery to a webhook; `none`: nothing was sent yet. */
 export type LatestDelivery = 'none' | 'arrived' | 'failed' | 'waiting';
 
 /** @param deliveries newest first */
@@ -24,14 +24,14 @@ export function latestOf(deliveries: readonly Delivery[]): LatestDelivery {
   return deliveries.length === 0 ? 'none' : 'waiting';
 }
 
-/** Whether deliveries to a webhook arrive; `withReason`: and if not, since when or why. */
+/** Whether deliveries to a webhook arrive. `withReason`: if not, also since when or why. */
 export function WebhookState({
   webhook: { status, disabledReason, failingSince },
   latest,
   withReason = false,
 }: {
   readonly webhook: State;
-  /** Undefined where it is not known, as in a list. */
+  /** Undefined if it is not known, as in a list. */
   readonly latest?: LatestDelivery;
   readonly withReason?: boolean;
 }) {
@@ -83,7 +83,7 @@ function FailingFor({ since }: { readonly since: string }) {
   );
 }
 
-/** Does it work, and if not, what to do? */
+/** Does it work, and what is to be done if not? */
 export function WebhookSummary({ webhook, latest }: { readonly webhook: Webhook; readonly latest?: LatestDelivery }) {
   const { status, disabledReason, disabledAt, failingSince } = webhook;
   if (status === 'disabled') return <Disabled reason={disabledReason ?? 'manual'} at={disabledAt} />;

@@ -1,5 +1,5 @@
 import { stateOptions } from '../format/state-words.ts';
-/** Webhooks and their deliveries, as far as the console and the portal know them alike. Times are RFC 3339. */
+/** Webhooks and their deliveries, as far as the console and the portal share them. Times are RFC 3339. */
 
 export interface Webhook {
   readonly id: string;
@@ -36,7 +36,7 @@ export const DELIVERY_STATUSES = [
   ...stateOptions<DeliveryStatus>('delivered', 'failed'),
 ];
 
-/** As it stands in an address, where anything may stand. */
+/** The status as in the URL, which may contain any text. */
 export function deliveryStatusFrom(text: string | undefined): DeliveryStatus | undefined {
   return DELIVERY_STATUSES.find(({ value }) => value === text)?.value;
 }
@@ -45,7 +45,7 @@ export interface Attempt {
   readonly number: number;
   readonly at: string;
   readonly durationMs: number;
-  /** Null if no answer came: `error` says why. */
+  /** Null if there was no response; `error` says why. */
   readonly status: number | null;
   readonly error: string | null;
   readonly answer: string | null;
@@ -67,13 +67,13 @@ export interface EventType {
   readonly summary: string;
 }
 
-/** In place of a list of types: all of them, also those that are added later. */
+/** Stands for all types, including those that are added later. */
 export const ALL_TYPES = '*';
 
-/** An attempt may take 20 seconds, and a gateway somewhat longer to say how it went. */
+/** An attempt may take 20 seconds, and the gateway may take somewhat longer to report it. */
 export const TEST_TIMEOUT_MS = 30_000;
 
-/** Only 2xx says that it has arrived. */
+/** Only a 2xx status means that the event has arrived. */
 export function hasArrived({ status }: Pick<Attempt, 'status'>): boolean {
   return status !== null && status >= 200 && status < 300;
 }
@@ -83,7 +83,7 @@ export function nameOf({ url, description }: Pick<Webhook, 'url' | 'description'
   return description.trim() === '' ? shortUrl(url) : description;
 }
 
-/** A URL as it fits into a row: without what all of them begin with. */
+/** A URL without its scheme, so that it fits into a row. */
 export function shortUrl(url: string): string {
   return url.replace(/^https:\/\//, '').replace(/\/$/, '');
 }

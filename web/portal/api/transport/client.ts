@@ -5,10 +5,10 @@ import type { components, paths } from './schema.ts';
 
 export type Schemas = components['schemas'];
 
-/** The portal's API is below the pages, and below the prefix that a reverse proxy may add. */
+/** The portal's API is below the path of the pages, and below the path prefix of a reverse proxy, if any. */
 export const API_URL = fileAddress('api');
 
-/** Reads of the portal's API, typed by its own document. The browser adds the session's cookie. */
+/** Reads from the portal's API, with the types of its OpenAPI document. The browser adds the session's cookie. */
 export const api = createApi<paths>(API_URL);
 
 /** @throws ApiError */

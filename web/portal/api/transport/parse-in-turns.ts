@@ -1,8 +1,11 @@
-/** Shorter texts are parsed at once. */
+/** Shorter texts are parsed in one step. */
 const MIN_LENGTH = 500_000;
-/** How long it works before the page may do something else. */
+/** How long parsing runs before the page may do something else, in ms. */
 const TURN_MS = 15;
-/** The values of the first levels are parsed one by one: a document has its paths, and its components by kind. */
+/**
+ * Values on the first levels are parsed one by one. In an OpenAPI document, these are the paths, and the components by
+ * kind.
+ */
 const MAX_LEVEL = 3;
 
 const QUOTE = 0x22;
@@ -15,7 +18,7 @@ const OPEN_LIST = 0x5b;
 const CLOSE_LIST = 0x5d;
 
 /**
- * `JSON.parse` for texts of many megabytes, which would freeze the page for as long as it takes.
+ * `JSON.parse` for texts of many megabytes, which would otherwise freeze the page.
  *
  * @throws SyntaxError
  */
@@ -50,7 +53,7 @@ function* parseSteps(text: string, from: number, to: number, level: number): Gen
     if (text.charCodeAt(at) !== COLON) throw new SyntaxError(`a colon is missing at ${at}`);
     const end = endOfValue(text, at + 1);
     const value = yield* parseSteps(text, at + 1, end, level + 1);
-    // Not by assignment: a field may be called __proto__.
+    // An assignment would fail for a field named __proto__.
     Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
     const next = text.charCodeAt(end);
     if (next === CLOSE_OBJECT) {
@@ -68,7 +71,7 @@ function skipSpace(text: string, from: number): number {
   return at;
 }
 
-/** Behind the closing quote. */
+/** The position after the closing quote. */
 function endOfString(text: string, from: number): number {
   if (text.charCodeAt(from) !== QUOTE) throw new SyntaxError(`a quote is missing at ${from}`);
   for (let at = from + 1; at < text.length; at++) {
@@ -79,7 +82,7 @@ function endOfString(text: string, from: number): number {
   throw new SyntaxError('a string is not closed');
 }
 
-/** At the comma or bracket behind the value. */
+/** The position of the comma or bracket after the value. */
 function endOfValue(text: string, from: number): number {
   let depth = 0;
   for (let at = from; at < text.length; at++) {

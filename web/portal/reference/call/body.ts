@@ -8,7 +8,7 @@ export type CallBody =
   /** `application/x-www-form-urlencoded`; names and values are not encoded yet. */
   | { readonly kind: 'form'; readonly fields: readonly (readonly [name: string, value: string])[] }
   | { readonly kind: 'multipart'; readonly parts: readonly BodyPart[] }
-  /** The content of a file, as it is. */
+  /** The unchanged content of a file. */
   | { readonly kind: 'file'; readonly fileName: string };
 
 export interface BodyPart {
@@ -20,13 +20,13 @@ export interface BodyPart {
   readonly type: string | null;
 }
 
-/** The values of a field: several of a list, none of an empty one. */
+/** The values of a field: several for a list, none for an empty one. */
 export function formValues({ isList, isFile, isJson }: FormField, text: string): readonly string[] {
   if (text === '') return [];
   return isList && !isFile && !isJson ? text.split('\n').filter((line) => line !== '') : [text];
 }
 
-/** A form field as pairs of names and values, as in the query of an address. */
+/** A form field as pairs of names and values, as in a query string. */
 export function pairsOf(field: FormField, text: string): readonly (readonly [string, string])[] {
   const { name, isExploded, isDeepObject } = field;
   const nested = isDeepObject ? deepPairs(name, text) : null;

@@ -189,7 +189,7 @@ test('a form becomes the bytes that it is sent as', async () => {
   await expect(sentBody({ kind: 'form', fields: [['a b', '&']] }, {})).resolves.toMatchObject({ body: 'a+b=%26' });
 });
 
-// The separator was a function, and its source stood in the query.
+// The separator used to be a function, whose source text got into the query.
 test.each(['constructor', 'toString', 'unknown'])('the style %s is like form', (style) => {
   const parameter = { name: 'id', in: 'query', style, explode: false };
   expect(sent([parameter], { 'query id': '1\n2' }).path).toBe('/pets/{petId}?id=1,2');

@@ -3,21 +3,21 @@ import type { BodyForm } from '../model/body-form.ts';
 import type { Operation, Parameter } from '../model/operation.ts';
 import { type CallBody, formValues, pairsOf } from './body.ts';
 
-/** The reader's input: text by place and name, such as `query limit`. */
+/** The user's input: text by place and name, such as `query limit`. */
 export interface CallValues {
   readonly parameters: Readonly<Record<string, string>>;
   readonly mediaType: string | null;
   readonly body: string;
-  /** Fields of a form by name: a list has a value in each line, a file its name. */
+  /** Form fields by name. A list has one value per line, and a file its name. */
   readonly form: Readonly<Record<string, string>>;
-  /** Chosen files by the name of the field; a body that is a file has the name ''. */
+  /** Chosen files by the name of the field. The name of a body that is a file is ''. */
   readonly files?: Readonly<Record<string, File>>;
 }
 
-/** A call as samples show it and as "Send" sends it, except for cookies. */
+/** A call as samples show it and as "Send" sends it, apart from cookies. */
 export interface Call {
   readonly method: string;
-  /** With its query, percent-encoded. */
+  /** The path with its query, percent-encoded. */
   readonly path: string;
   readonly headers: readonly (readonly [string, string])[];
   /** The value of `Cookie` in code; a tried call has none. */
@@ -29,7 +29,7 @@ export function valueName({ in: place, name }: Parameter): string {
   return `${place} ${name}`;
 }
 
-/** Parameters that are left empty are left out, except in the path. */
+/** Empty parameters are left out, except in the path. */
 export function buildCall({ method, path, parameters, body }: Operation, values: CallValues): Call {
   const given = (place: Parameter['in']) =>
     parameters
@@ -48,7 +48,7 @@ export function buildCall({ method, path, parameters, body }: Operation, values:
     .flatMap(({ parameter, text }) => queryPairs(parameter, text));
   const media = body?.media.find(({ type }) => type === values.mediaType) ?? body?.media[0];
   const sent = media === undefined ? null : bodyOf(media.form, values);
-  // A form has a type of its own: that of multipart names the text between its parts.
+  // The form's own content type: that of multipart contains the text between its parts.
   const hasType = sent?.kind === 'text' || sent?.kind === 'file';
   return {
     method,
@@ -79,7 +79,7 @@ function bodyOf(form: BodyForm, { body, form: texts }: CallValues): CallBody | n
   return parts.length === 0 ? null : { kind: 'multipart', parts };
 }
 
-/** Without line ends, which no header may have. */
+/** Removes line ends, which no header may contain. */
 function headerValue(parameter: Parameter, text: string): string {
   return valuesOf(parameter, text)
     .join(',')
@@ -119,13 +119,13 @@ function isAsItIs({ holds }: Parameter): boolean {
   return holds === 'json' || holds === 'text';
 }
 
-/** Several values of a list stand in a line each. */
+/** A list has one value per line. */
 function valuesOf(parameter: Parameter, text: string): readonly string[] {
   if (isAsItIs(parameter)) return [text];
   return text.split('\n').filter((line, index) => line !== '' || index === 0);
 }
 
-/** The fields of a JSON object, encoded; null for anything else. */
+/** The encoded fields of a JSON object; null for anything else. */
 function fieldsOf(text: string): readonly (readonly [string, string])[] | null {
   if (!text.trimStart().startsWith('{')) return null;
   try {
@@ -141,7 +141,7 @@ function fieldText(value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 }
 
-/** Integers beyond 2^53 keep their digits, in browsers that can. */
+/** Integers beyond 2^53 keep their digits, in browsers that support it. */
 function asWritten(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
   if (!Number.isInteger(value) || Number.isSafeInteger(value) || context?.source === undefined) return value;
   const { rawJSON } = JSON as { rawJSON?: (text: string) => unknown };

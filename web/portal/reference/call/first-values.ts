@@ -10,7 +10,8 @@ import { readSchema } from '../model/schema.ts';
 
 /**
  * Initial values of a form: examples for everything required, nothing for the rest. Path parameters are never made up,
- * and are empty for a call that changes something: one click must not change a resource that happens to have that id.
+ * and stay empty for a call that changes something, because one click must not change a resource that happens to have
+ * that id.
  */
 export function firstValues(document: ApiDocument, { method, parameters, body }: Operation): CallValues {
   const isRead = method === 'GET' || method === 'HEAD';
@@ -25,7 +26,7 @@ export function firstValues(document: ApiDocument, { method, parameters, body }:
   };
 }
 
-/** With a new body, in another media type. */
+/** The values with a new body, in another media type. */
 export function withMediaType(
   document: ApiDocument,
   body: Operation['body'],

@@ -3,13 +3,13 @@ import { prettyJson } from '../../../shared/format/pretty-json.ts';
 /** A line of a body as it is shown. */
 interface BodyLine {
   readonly text: string;
-  /** The index of the line that closes what this one opens; null if it opens nothing. */
+  /** The index of the line that closes the block opened here; null if none is opened. */
   readonly end: number | null;
-  /** How many blocks it is in. */
+  /** The number of blocks around the line. */
   readonly depth: number;
 }
 
-/** A body in lines: JSON is indented, and its objects and lists can be folded. Numbers keep their digits. */
+/** The lines of a body. JSON is indented, and its objects and lists can be folded. Numbers keep their digits. */
 export function bodyLines(body: string): readonly BodyLine[] {
   const pretty = prettyJson(body);
   const texts = pretty.split('\n');
@@ -29,17 +29,17 @@ export function bodyLines(body: string): readonly BodyLine[] {
   return texts.map((text, index) => ({ text, end: ends.get(index) ?? null, depth: depths[index] ?? 0 }));
 }
 
-/** From this many lines on, a body starts folded. */
+/** Bodies with at least this many lines start folded. */
 const MANY_LINES = 400;
 const FOLDED_DEPTH = 2;
 
-/** Lines that are folded at first: the deep ones of a long body. */
+/** The lines that are folded at first: the deepest blocks of a long body. */
 export function firstFolds(lines: readonly BodyLine[]): ReadonlySet<number> {
   if (lines.length < MANY_LINES) return new Set();
   return new Set(lines.flatMap(({ end, depth }, index) => (end !== null && depth === FOLDED_DEPTH ? [index] : [])));
 }
 
-/** The indexes of the lines that are not within something folded. */
+/** The indexes of the lines outside of folded blocks. */
 export function visibleLines(lines: readonly BodyLine[], folded: ReadonlySet<number>): readonly number[] {
   const visible: number[] = [];
   for (let index = 0; index < lines.length; index++) {
@@ -50,14 +50,14 @@ export function visibleLines(lines: readonly BodyLine[], folded: ReadonlySet<num
   return visible;
 }
 
-/** The indexes of the lines with a text, whatever its case. */
+/** The indexes of the lines that contain a text, ignoring case. */
 export function matchingLines(lines: readonly BodyLine[], wanted: string): readonly number[] {
   const text = wanted.toLowerCase();
   if (text === '') return [];
   return lines.flatMap((line, index) => (line.text.toLowerCase().includes(text) ? [index] : []));
 }
 
-/** Without the folds around a line. */
+/** Opens the blocks around a line. */
 export function unfoldedAt(lines: readonly BodyLine[], folded: ReadonlySet<number>, line: number): ReadonlySet<number> {
   return new Set([...folded].filter((start) => start >= line || (lines[start]?.end ?? 0) < line));
 }

@@ -15,7 +15,7 @@ const MEANINGS = tableOf<(value: string) => string>({
   sunset: () => 'When the operation will be removed.',
 });
 
-/** Explains a header of the gateway; null for any other. */
+/** Explains a header of the gateway; null for any other header. */
 export function headerMeaning(name: string, value: string): string | null {
   return MEANINGS.get(name)?.(value) ?? null;
 }

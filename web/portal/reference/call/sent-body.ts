@@ -1,15 +1,15 @@
 import type { CallBody } from './body.ts';
 
-/** A body as the portal's API takes it. */
+/** A body in the form of the portal's API. */
 interface SentBody {
   readonly body: string | null;
   readonly bodyEncoding: 'utf8' | 'base64';
-  /** Content type of the body, if the call does not have it. */
+  /** The content type of the body, unless a header of the call has it. */
   readonly contentType: string | null;
 }
 
 /**
- * What is sent for a body.
+ * The bytes to send for a body.
  *
  * @param files by the name of their field
  * @throws Error if a file is not chosen yet, or cannot be read
@@ -48,7 +48,7 @@ function chosen(files: Readonly<Record<string, File>>, name: string): File {
   return file;
 }
 
-/** How many bytes become characters in one step: more would not fit on the stack. */
+/** The number of bytes that are converted in one step. More would exceed the stack. */
 const STEP = 0x2000;
 
 async function base64(blob: Blob): Promise<string> {

@@ -1,15 +1,15 @@
 import type { CallValues } from './call.ts';
 
-/** A call that was tried from this tab. */
+/** A call that was tried in this tab. */
 export interface Try {
-  /** When, in ms since the Unix epoch. */
+  /** The time of the call, in ms since the Unix epoch. */
   readonly at: number;
   readonly operationId: string;
   readonly method: string;
   readonly path: string;
   readonly status: number;
   readonly durationMs: number;
-  /** The input, except for files; null if it was too large to store. */
+  /** The input without files; null if it was too large to store. */
   readonly values: CallValues | null;
 }
 
@@ -22,13 +22,13 @@ interface Stored {
   readonly tries: readonly Try[];
 }
 
-/** The calls that were tried in this tab, latest first; those of another session are forgotten. */
+/** The calls that were tried in this tab, latest first. Those of another session are dropped. */
 export function readTries(storage: Storage, session: string): readonly Try[] {
   try {
     const stored = JSON.parse(storage.getItem(STORED_AS) ?? 'null') as Stored | null;
     if (stored?.session === session) return stored.tries;
   } catch {
-    // Written by another version.
+    // The stored calls come from another version of the portal.
   }
   storage.removeItem(STORED_AS);
   return [];
@@ -47,7 +47,7 @@ export function addTry(storage: Storage, session: string, made: Omit<Try, 'at'>,
   try {
     storage.setItem(STORED_AS, JSON.stringify({ session, tries } satisfies Stored));
   } catch {
-    // No room: they are known until the page is left.
+    // The storage is full: the calls are kept only until the user leaves the page.
   }
   return tries;
 }

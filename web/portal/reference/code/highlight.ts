@@ -6,7 +6,7 @@ interface Token {
   readonly text: string;
 }
 
-/** Longer code is shown without colors: each part is an element of the page. */
+/** Longer code is shown without colors, because each token is an element of the page. */
 export const MAX_HIGHLIGHTED = 60_000;
 
 const JSON_TOKEN =
@@ -21,7 +21,7 @@ const KEYWORDS = [
   .flat()
   .join('|');
 
-/** Enough of the languages of the samples: text in quotes, numbers, words of the language, comments. */
+/** Covers enough of the languages of the samples: quoted text, numbers, keywords and comments. */
 const CODE_TOKEN = new RegExp(
   [
     // An escaped quote between two quoted words of a shell.
@@ -35,10 +35,10 @@ const CODE_TOKEN = new RegExp(
   'g',
 );
 
-/** A body of several lines, as curl and Go have it. */
+/** A body of several lines, as in samples for curl and Go. */
 const EMBEDDED_JSON = /^("""|'|`)[[{]\n[\s\S]*\n[ \t]*[\]}]\1$/;
 
-/** The parts of code in order: together, they are the code. */
+/** The tokens of the code, in order. Together, they are the whole code. */
 export function highlight(text: string, language: 'json' | 'code'): readonly Token[] {
   if (text.length > MAX_HIGHLIGHTED) return [{ kind: 'plain', text }];
   const tokens: Token[] = [];

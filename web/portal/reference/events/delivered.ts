@@ -6,13 +6,13 @@ import { readSchema } from '../model/schema.ts';
 /** A type of event, as the portal's API lists it. */
 interface EventType {
   readonly name: string;
-  /** Schema of `data`; null for a type of a service, which its document describes. */
+  /** The schema of `data`; null for an event of a service, whose document has the schema. */
   readonly schema: JsonObject | null;
 }
 
-/** The request that delivers an event of a type. */
+/** The request that delivers an event of this type. */
 export interface Delivered {
-  /** Where the schemas are to be read. */
+  /** The document that contains the schemas. */
   readonly document: ApiDocument;
   /** Schema of `data`. */
   readonly schema: unknown;
@@ -20,16 +20,16 @@ export interface Delivered {
   readonly example: string;
 }
 
-/** When the events happened whose data the gateway gives as examples (`src/control-plane/events/event-documents.ts`). */
+/** The time of the events in the gateway's examples (`src/control-plane/events/event-documents.ts`). */
 const SAMPLE_TIME = '2026-11-22T09:00:20.000Z';
 
-/** When an example is delivered, in seconds since the Unix epoch: a second after its event. */
+/** The time at which an example is delivered, in seconds since the Unix epoch: a second after its event. */
 export function deliveredAt(example: string): number {
   const at = Date.parse(/"timestamp": ?"([^"]+)"/.exec(example)?.[1] ?? '');
   return Math.floor((Number.isNaN(at) ? Date.parse(SAMPLE_TIME) : at) / 1000) + 1;
 }
 
-/** @param api has the event, if it is of a service */
+/** @param api the document that has the event, if a service sends it */
 export function deliveredBody(api: ApiDocument, { name, schema }: EventType): Delivered {
   return schema === null ? ofService(api, name) : ofGateway(name, schema);
 }
@@ -48,7 +48,7 @@ function ofGateway(name: string, schema: JsonObject): Delivered {
   return { document, schema, example: JSON.stringify(sampleValue(document, body), null, 2) };
 }
 
-/** The name of a webhook in a document is the type, its body is what is delivered. */
+/** The name of a webhook in a document is the event type, and its body is what is delivered. */
 function ofService(document: ApiDocument, name: string): Delivered {
   const webhooks = asObject(document.value['webhooks']);
   const item = document.resolve(Object.hasOwn(webhooks, name) ? webhooks[name] : undefined);

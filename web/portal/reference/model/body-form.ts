@@ -1,7 +1,7 @@
 import { type ApiDocument, asObject, asText, type JsonObject } from './document.ts';
 import { readSchema } from './schema.ts';
 
-/** How a media type is filled in: as text, field by field, or by choosing a file. */
+/** How the user fills in a media type: as text, field by field, or by choosing a file. */
 export type BodyForm =
   | { readonly kind: 'text' }
   | { readonly kind: 'file'; readonly fileName: string }
@@ -13,13 +13,13 @@ export interface FormField {
   readonly schema: unknown;
   readonly description: string | null;
   readonly isFile: boolean;
-  /** Several values stand in a line each. */
+  /** A list has one value per line. */
   readonly isList: boolean;
-  /** Whether its value is JSON. */
+  /** Whether the value is JSON. */
   readonly isJson: boolean;
   readonly isExploded: boolean;
   readonly isDeepObject: boolean;
-  /** Its media type, if the document says so. */
+  /** The media type of the field, if the document names one. */
   readonly type: string | null;
   /** Name of the file in samples. */
   readonly fileName: string;

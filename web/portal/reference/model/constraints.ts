@@ -3,7 +3,9 @@ import { readSchema, type SchemaView } from './schema.ts';
 
 const SIMPLE: ReadonlySet<string> = new Set(['string', 'integer', 'number', 'boolean']);
 
-/** A type in words: "integer (int64)", "list of Pet", "string or null"; "always" and the value if there is only one. */
+/**
+ * A type in words: "integer (int64)", "list of Pet", "string or null"; "always" and the value if only one is allowed.
+ */
 export function typeWords(document: ApiDocument, view: SchemaView): string {
   const { const: only } = view.raw;
   if (only !== undefined) return view.nullable ? `${JSON.stringify(only)} or null` : `always ${JSON.stringify(only)}`;
@@ -17,17 +19,17 @@ function plainWords(document: ApiDocument, { types, raw, items }: SchemaView): r
 }
 
 function itemWords(document: ApiDocument, items: unknown): string {
-  // Lists of lists end here, so that no circle is followed.
+  // The entries of a list in a list are left out, so that a cycle ends.
   const { types, raw } = readSchema(document, items);
   const simple = types.length > 0 && types.every((type) => SIMPLE.has(type));
-  // The name of a text or a number is explained nowhere.
+  // The names of schemas for strings and numbers are shown nowhere else, so that they would not be understood.
   const name = simple ? null : referencedName(items);
   if (name !== null) return name;
   if (types.length === 0) return 'anything';
   return `${types.join(' or ')}${simple && typeof raw['format'] === 'string' ? ` (${raw['format']})` : ''}`;
 }
 
-/** The constraints of a value, besides its type, in words. */
+/** The constraints of a value in words, except for its type. */
 export function constraintWords(raw: JsonObject): readonly string[] {
   return [
     range(raw),
@@ -44,7 +46,7 @@ export function constraintWords(raw: JsonObject): readonly string[] {
   ].filter((words) => words !== null);
 }
 
-/** The values that are allowed, if they are listed. */
+/** The allowed values, if the schema lists them. */
 export function allowedValues(raw: JsonObject): readonly string[] {
   if (raw['const'] !== undefined) return [shown(raw['const'])];
   return [...new Set(asList(raw['enum']).map(shown))];

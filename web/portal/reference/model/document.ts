@@ -1,23 +1,23 @@
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Steps from reference to reference; more are a circle. */
+/** The maximum length of a chain of references. A longer chain is a cycle. */
 const MAX_STEPS = 20;
 
-/** How a schema marks a field that is sent in one direction only: responses have those that are read. */
+/** The marks of fields that are sent in one direction only. Responses have the fields with `readOnly`. */
 export type OneWay = 'readOnly' | 'writeOnly';
 
-/** Reads an OpenAPI document of version 3.0 or 3.1, which may hold anything. */
+/** Reads an OpenAPI document of version 3.0 or 3.1, which may contain anything. */
 export class ApiDocument {
   readonly value: JsonObject;
   readonly #unsent: OneWay | undefined;
 
-  /** @param unsent fields with this mark are left out of schemas */
+  /** @param unsent the mark of fields that are left out of schemas */
   constructor(value: JsonObject, unsent?: OneWay) {
     this.value = value;
     this.#unsent = unsent;
   }
 
-  /** The same document; its schemas have no fields with this mark. */
+  /** The same document. Its schemas lack the fields with this mark. */
   without(unsent: OneWay): ApiDocument {
     return new ApiDocument(this.value, unsent);
   }
@@ -28,8 +28,8 @@ export class ApiDocument {
   }
 
   /**
-   * An object with its `$ref` resolved; fields next to a `$ref` override its target's. A reference that leads nowhere,
-   * to another document or in a circle becomes an empty object.
+   * Resolves the `$ref` of an object. Fields beside a `$ref` override those of its target. A reference that leads
+   * nowhere, to another document or in a cycle becomes an empty object.
    */
   resolve(node: unknown): JsonObject {
     let found = asObject(node);
@@ -41,7 +41,7 @@ export class ApiDocument {
     return found;
   }
 
-  /** With the components of a part that was loaded later. */
+  /** Adds the components of a part that was loaded later. */
   with(part: JsonObject): ApiDocument {
     const [own, added] = [asObject(this.value['components']), asObject(part['components'])];
     const kinds = new Set([...Object.keys(own), ...Object.keys(added)]);
@@ -62,7 +62,7 @@ export class ApiDocument {
   }
 }
 
-/** The name of a schema that the gateway left out, because it is large: it can be loaded by it. */
+/** The name of a large schema that the gateway left out, and by which it can be loaded. */
 export function leftOutName(schema: unknown): string | null {
   return asText(asObject(schema)['x-tollgate-left-out']);
 }
@@ -85,7 +85,7 @@ export function asText(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** A step of a JSON pointer in a fragment (RFC 6901, section 6). */
+/** Decodes a segment of a JSON pointer in a fragment (RFC 6901, section 6). */
 function unescaped(step: string): string {
   try {
     return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');

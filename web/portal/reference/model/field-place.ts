@@ -3,10 +3,13 @@ import type { Operation } from './operation.ts';
 import { formatResponsePlace, choiceAt, entryAt, mediaAt, parameterAt, propertyAt } from './places.ts';
 import { readSchema } from './schema.ts';
 
-/** Schemas that are looked into: those that refer to each other have no end. */
+/** The maximum number of schemas to search, because schemas may refer to each other without end. */
 const MAX_SCHEMAS = 2000;
 
-/** Where a parameter, or the outermost field of that name, is on the page of an operation; undefined if it is nowhere. */
+/**
+ * The place of a parameter, or of the outermost field with this name, on the page of an operation; undefined if there
+ * is none.
+ */
 export function placeOfField(
   document: ApiDocument,
   { parameters, body, responses }: Operation,
@@ -20,7 +23,7 @@ export function placeOfField(
       media.map(({ schema }, index) => ({ schema, at: mediaAt(formatResponsePlace(status), index) })),
     ),
   ];
-  // Level by level.
+  // Searches level by level.
   for (const [count, { schema, at }] of nodes.entries()) {
     if (count === MAX_SCHEMAS) return undefined;
     const { properties, items, choices } = readSchema(document, schema);

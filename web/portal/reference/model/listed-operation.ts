@@ -7,15 +7,15 @@ interface Lifecycle {
   /** RFC 3339; null if there is no date. */
   readonly deprecatedAt: string | null;
   readonly sunsetAt: string | null;
-  /** The path to call instead, with `{names}` in it. */
+  /** The path to call instead. May contain `{names}`. */
   readonly successor: string | null;
   readonly link: string | null;
   readonly brownouts: readonly { readonly from: string; readonly to: string }[];
-  /** Null for stable. */
+  /** Null: stable. */
   readonly stability: (typeof UNSTABLE)[number] | null;
 }
 
-/** The fields of an operation that lists show. */
+/** The fields of an operation in lists. */
 export interface ListedOperation {
   readonly id: string;
   /** In upper case. */
@@ -26,7 +26,7 @@ export interface ListedOperation {
   /** Units of quota per call. */
   readonly cost: number;
   readonly needsKey: boolean;
-  /** The plans that include it, by name, if the reader's plan or key does not; null: it is included. */
+  /** The names of the plans that include it, if the user's plan or key does not; null: it is included. */
   readonly missingFrom: readonly string[] | null;
   readonly lifecycle: Lifecycle;
 }
@@ -55,7 +55,7 @@ export function listedOperation(
   };
 }
 
-/** Not if there is no requirement, or an empty one among them: a key may then be sent, and need not. */
+/** No key is required if the requirements are missing, or one of them is empty: a key is then optional. */
 function needsKey(security: unknown): boolean {
   const requirements = asList(security);
   return requirements.length > 0 && requirements.every((each) => Object.keys(asObject(each)).length > 0);

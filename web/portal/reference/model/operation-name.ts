@@ -1,9 +1,9 @@
 import type { ListedOperation } from './listed-operation.ts';
 
-/** Words that say nothing on their own. */
+/** Words that mean nothing on their own. */
 export const FILLERS = new Set(['a', 'an', 'and', 'for', 'in', 'of', 'the', 'to', 'with']);
 
-/** The words that a text is searched for, in lower case. */
+/** The words of a search text, in lower case. */
 export function searchedWords(text: string): readonly string[] {
   const all = text.toLowerCase().split(/\s+/).filter(Boolean);
   const telling = all.filter((word) => !FILLERS.has(word));

@@ -15,6 +15,6 @@ export function readOperationPart(
 ): OperationPart {
   const document = new ApiDocument(value);
   const item = document.resolve(asObject(value['paths'])[path]);
-  // Marks are in the list alone: parts are the same for everybody.
+  // Only the list has the marks, because parts are the same for everybody.
   return { document, operation: { ...readOperation(document, method.toLowerCase(), path, item), missingFrom } };
 }

@@ -13,14 +13,17 @@ export interface Parameter {
   readonly description: string | null;
   readonly schema: unknown;
   /**
-   * One value or several, the fields of an object, or a text that is sent unchanged: JSON, or of another media type.
+   * The form in which a parameter is filled in: one value, several values, the fields of an object, or text that is
+   * sent unchanged, such as JSON.
    */
   readonly holds: 'values' | 'fields' | 'json' | 'text';
   readonly style: string;
   readonly explode: boolean;
-  /** Whether its value spans slashes (`x-multi-segment`), which the gateway accepts only in the last segment of a path. */
+  /**
+   * Whether the value spans slashes (`x-multi-segment`), which the gateway accepts only in the last segment of a path.
+   */
   readonly isRest: boolean;
-  /** The document's example. */
+  /** The example in the document. */
   readonly example: unknown;
 }
 
@@ -35,7 +38,7 @@ export interface Media {
   readonly type: string;
   readonly schema: unknown;
   readonly examples: readonly Example[];
-  /** How it is filled in. */
+  /** The way in which it is filled in. */
   readonly form: BodyForm;
 }
 
@@ -59,7 +62,7 @@ export interface Credential {
   readonly name: string;
   /** Whether it is a token from OAuth or OpenID Connect. */
   readonly isFromProvider: boolean;
-  /** `header`, `query` or `cookie`. */
+  /** The name of the header, parameter or cookie, such as `token`; for `Authorization`, with the scheme. */
   readonly place: string;
   /** The name there, such as `token`, with the scheme of `Authorization`. */
   readonly sentAs: string;
@@ -69,9 +72,12 @@ export interface Credential {
 
 export interface Operation extends ListedOperation {
   readonly description: string | null;
-  /** Credentials that the service needs besides the key of the gateway: alternatives, each a list. Empty: none. */
+  /**
+   * The credentials that the service needs in addition to the key of the gateway: alternatives, each a list. Empty:
+   * none.
+   */
   readonly serviceCredentials: readonly (readonly Credential[])[];
-  /** The same where an access token is sent in place of the key. Empty: a token makes no difference. */
+  /** The same for a call with an access token instead of the key. Empty: the token changes nothing. */
   readonly tokenAlternatives: Operation['serviceCredentials'];
   readonly parameters: readonly Parameter[];
   readonly body: RequestBody | null;
@@ -93,7 +99,7 @@ export function readOperation(document: ApiDocument, method: string, path: strin
   };
 }
 
-/** The scheme of the gateway's key, and that of the access token that may be sent instead. */
+/** The names of the schemes for the gateway's key and for the access token that may replace it. */
 const GATEWAY_SCHEME = 'ApiKey';
 const TOKEN_SCHEME = 'AccessToken';
 
@@ -128,10 +134,10 @@ function howSent(scheme: JsonObject): Pick<Credential, 'isFromProvider' | 'place
   return { isFromProvider: false, place: 'header', sentAs };
 }
 
-/** OpenAPI ignores these as header parameters: other parts of a document describe them. */
+/** OpenAPI ignores header parameters with these names, because other parts of a document describe them. */
 const IGNORED_HEADERS = new Set(['accept', 'authorization', 'content-type']);
 
-/** The operation's parameters come last, and replace those of the path with the same name and location. */
+/** The operation's own parameters come last, and replace those of the path with the same name and location. */
 function readParameters(document: ApiDocument, path: string, list: readonly unknown[]): readonly Parameter[] {
   const parameters = list
     .map((each) => readParameter(document, path, document.resolve(each)))
@@ -174,7 +180,7 @@ export function isJson(type: string): boolean {
   return /^[^;]*[/+]json\b/.test(type);
 }
 
-/** JSON, if there is a choice. */
+/** Prefers JSON. */
 export function preferredMedia(media: readonly Media[]): Media | undefined {
   return media.find(({ type }) => isJson(type)) ?? media[0];
 }

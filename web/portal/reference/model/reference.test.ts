@@ -167,7 +167,7 @@ test('operations of several services are in sections of their own, also with the
     previous: { path: '/a' },
     next: { path: '/a' },
   });
-  // Both services have the path, each with a method of its own.
+  // Both services have this path, each with another method.
   const paths = reference.services.map(({ groups }) => groups.flatMap(({ operations }) => operations.length));
   expect(paths).toEqual([[1], [2], [1]]);
   expect(positionOf(reference, 'c')).toBeUndefined();
@@ -277,7 +277,7 @@ test('access tokens are shown as an alternative to the key', () => {
   expect(read([{ ApiKey: [] }])).toEqual([]);
 });
 
-// A page that turned one of them into text stopped with an error.
+// The page failed when it converted one of these to text.
 test('names that are not text are ignored', () => {
   const odd = { toString: 1, valueOf: 2 };
   const get = { tags: [odd], parameters: [{ name: odd, in: odd }], 'x-brownouts': [{ from: odd, to: odd }] };

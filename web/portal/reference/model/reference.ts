@@ -4,9 +4,9 @@ import { tagTitle } from './tag-title.ts';
 
 /** The operations of a service with the same tag. */
 export interface OperationGroup {
-  /** Its tag: unique in the service. */
+  /** The tag, which is unique in the service. */
   readonly name: string;
-  /** For display. */
+  /** The title of the tag. */
   readonly title: string;
   readonly description: string | null;
   readonly operations: readonly ListedOperation[];
@@ -14,24 +14,24 @@ export interface OperationGroup {
 
 /** A service behind the gateway, or the gateway itself. */
 export interface Service {
-  /** Its upstream's name; unique. */
+  /** The name of its upstream, which is unique. */
   readonly name: string;
   readonly title: string;
   readonly version: string | null;
   readonly description: string | null;
-  /** By tag, in the order of the document. */
+  /** The groups, in the order of the document. */
   readonly groups: readonly OperationGroup[];
 }
 
-/** An API for display: its operations by service and tag. */
+/** The operations of an API by service and tag, for display. */
 export interface Reference {
-  /** In the order of the document; those of the gateway come last. */
+  /** In the order of the document. Those of the gateway come last. */
   readonly services: readonly Service[];
-  /** In the order in which they are shown. */
+  /** All operations, in the order in which they are shown. */
   readonly operations: readonly ListedOperation[];
 }
 
-/** Where an operation is in a reference. */
+/** The service and the group of an operation. */
 export interface Position {
   readonly operation: ListedOperation;
   readonly service: Service;
@@ -46,14 +46,14 @@ const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'pat
 const UNTAGGED = 'Other';
 
 const GATEWAY_PREFIX = '/_gateway/';
-/** No upstream's name begins like this. */
+/** The name of an upstream cannot begin like this. */
 const GATEWAY = '_gateway';
 const GATEWAY_INTRODUCTION =
   'Endpoints of the gateway in front of the API: what you used, why a request was refused, and this document.';
 
 const known = new WeakMap<JsonObject, Reference>();
 
-/** @param value the list of operations as the gateway writes it: an OpenAPI document without their details */
+/** @param value the list of operations from the gateway: an OpenAPI document without details */
 export function readReference(value: JsonObject): Reference {
   const before = known.get(value);
   if (before !== undefined) return before;
@@ -106,14 +106,14 @@ function readServices(document: ApiDocument): readonly Service[] {
     .filter(({ groups }) => groups.length > 0);
 }
 
-/** A document of one service has no list of services: it is the service's own. */
+/** The document of a single service lists no services, because all of it belongs to that one. */
 function introductionsOf(value: JsonObject): readonly Introduction[] {
   const tags = asList(value['tags']).map(asObject);
   const gateway = { name: GATEWAY, title: 'Gateway', version: null, description: GATEWAY_INTRODUCTION, tags };
   const listed = asList(value['x-tollgate-services']).map(asObject);
   return [
     ...listed.map((each) => introductionOf(asText(each['name']) ?? '', each, asList(each['tags']).map(asObject))),
-    // Also what belongs to no listed service.
+    // Includes operations that belong to no listed service.
     introductionOf('', asObject(value['info']), tags),
     gateway,
   ];

@@ -9,7 +9,7 @@ export function isRefusal({ schema }: Pick<Media, 'schema'>): boolean {
   return referencedName(schema) === GATEWAY_ERROR;
 }
 
-/** The body of each refusal by the gateway: the description of the response lists the codes and their messages. */
+/** The body of each refusal by the gateway. The description of the response lists the codes and their messages. */
 export function refusalExamples(
   { status, description }: DocumentedResponse,
   media: Pick<Media, 'schema'>,

@@ -4,10 +4,10 @@ import { type Example, isJson, type Media } from './operation.ts';
 import { sampleValue, type Variants } from './sample-value.ts';
 import { isXml, xmlText } from './xml-text.ts';
 
-/** The reader's choices. */
+/** The user's choices. */
 export interface SampleChoice {
   readonly variants: Variants;
-  /** The name of an example; empty until one is chosen. */
+  /** The name of the chosen example; empty until one is chosen. */
   readonly example: string;
 }
 
@@ -15,7 +15,10 @@ export const NO_CHOICE: SampleChoice = { variants: new Map(), example: '' };
 
 type Sampled = Pick<Media, 'type' | 'schema' | 'examples'>;
 
-/** The document's example to show; null for a made-up one, also if a variant was chosen that changes it. */
+/**
+ * The example of the document that is shown; null if the example is made up, also because a chosen variant differs from
+ * it.
+ */
 export function chosenExample(
   document: ApiDocument,
   { schema, examples }: Sampled,
@@ -28,18 +31,18 @@ export function chosenExample(
   return JSON.stringify(usual) === JSON.stringify(wanted) ? first : null;
 }
 
-/** An example of a body: from the document, otherwise made up from its schema. */
+/** An example of a body: from the document, or else made up from its schema. */
 export function bodyText(document: ApiDocument, media: Sampled, choice = NO_CHOICE): string {
   const { type, schema } = media;
   const example = chosenExample(document, media, choice);
   const value = example === null ? sampleValue(document, schema, choice.variants) : example.value;
   const isObject = typeof value === 'object' && value !== null;
   if (isObject && isXml(type)) return xmlText(document, schema, value, choice.variants);
-  // Any other object is shown as JSON, whatever it is sent as.
+  // Other objects are shown as JSON, whatever their media type.
   return isJson(type) || isObject ? JSON.stringify(value ?? '', null, 2) : shown(value ?? '');
 }
 
-/** Explains a made-up body that is empty because its schema is not loaded; null if nothing is missing. */
+/** Explains why a made-up body is empty: its schema is not loaded. Null if nothing is missing. */
 export function cutNote(
   document: ApiDocument,
   { schema, examples }: Pick<Media, 'schema' | 'examples'>,

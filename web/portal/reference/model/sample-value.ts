@@ -2,9 +2,9 @@ import { tableOf } from '../../../shared/format/table-of.ts';
 import { type ApiDocument, asList, type JsonObject, leftOutName } from './document.ts';
 import { readSchema, type SchemaView } from './schema.ts';
 
-/** Maximum depth of a made-up value; a recursive schema has no end. */
+/** Maximum depth of a made-up value, because a recursive schema has no end. */
 export const MAX_DEPTH = 5;
-/** Maximum number of parts: schemas that refer to each other several times produce thousands. */
+/** Maximum number of parts. Schemas that refer to each other several times would produce thousands. */
 const MAX_VALUES = 1000;
 
 /** A map, because a document may name a format `constructor`. */
@@ -20,13 +20,13 @@ const OF_FORMAT = tableOf({
   ipv6: '2001:db8::1',
 });
 
-/** A document may ask for a text that no browser can hold. */
+/** The schema may require a text that is too long for a browser. */
 const MAX_LENGTH = 1000;
 
-/** The names of chosen variants by `SchemaView.choices.key`. */
+/** The names of the chosen variants by `SchemaView.choices.key`. */
 export type Variants = ReadonlyMap<object, string>;
 
-/** The schema of the variant that is shown: the first, until one is chosen. */
+/** The schema of the chosen variant, or of the first one. */
 export function chosenVariant({ key, of }: NonNullable<SchemaView['choices']>, variants: Variants): unknown {
   const wanted = variants.get(key);
   return (of.find(({ name }) => name === wanted) ?? of[0])?.schema;
@@ -34,11 +34,11 @@ export function chosenVariant({ key, of }: NonNullable<SchemaView['choices']>, v
 
 interface Progress {
   readonly variants: Variants;
-  /** How many values may still be made up. */
+  /** The number of values that may still be made up. */
   values: number;
 }
 
-/** A value that fits a schema: the document's example, otherwise a made-up one. */
+/** A value that fits a schema: the example in the document, or else a made-up one. */
 export function sampleValue(document: ApiDocument, schema: unknown, variants: Variants = new Map()): unknown {
   return valueOf(document, schema, 0, { variants, values: MAX_VALUES });
 }
@@ -49,7 +49,7 @@ function valueOf(document: ApiDocument, schema: unknown, depth: number, left: Pr
   const wanted = view.choices === null ? undefined : left.variants.get(view.choices.key);
   const given = wanted === undefined ? givenValue(view.raw) : undefined;
   if (given !== undefined) return given;
-  // Most large schemas are objects.
+  // Most schemas that are left out because of their size are objects.
   if (leftOutName(view.raw) !== null) return {};
   if (view.choices !== null && depth < MAX_DEPTH) {
     return valueOf(document, chosenVariant(view.choices, left.variants), depth + 1, left);
@@ -77,7 +77,7 @@ function givenValue(raw: JsonObject): unknown {
   return first ?? raw['const'] ?? raw['default'] ?? asList(raw['enum'])[0];
 }
 
-/** Required fields, simple optional ones, and those whose variant was chosen. */
+/** Includes required fields, simple optional ones, and those with a chosen variant. */
 function sampleObject(document: ApiDocument, { properties }: SchemaView, depth: number, left: Progress): JsonObject {
   if (depth >= MAX_DEPTH) return {};
   const wanted = properties.filter(({ required, schema }) => {
@@ -85,7 +85,7 @@ function sampleObject(document: ApiDocument, { properties }: SchemaView, depth: 
     if (required || (choices !== null && left.variants.has(choices.key))) return true;
     return leftOutName(raw) === null && inner.length === 0 && choices === null && !types.includes('array');
   });
-  // An empty object would be no example.
+  // An empty object would not be useful as an example.
   const shown = wanted.length > 0 ? wanted : properties.slice(0, 1);
   return Object.fromEntries(shown.map(({ name, schema }) => [name, valueOf(document, schema, depth + 1, left)]));
 }

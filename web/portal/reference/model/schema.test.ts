@@ -111,15 +111,15 @@ test('a sample has the chosen variant', () => {
   });
   const { choices } = readSchema(animals, kind);
   expect(choices).toMatchObject({ by: 'kind', of: [{ name: 'Meow' }, { name: 'Woof' }] });
-  // Without a mapping, the value is the name of the component.
+  // Without a mapping, the value of the discriminator is the name of the component.
   expect(sampleValue(animals, kind)).toEqual({ kind: 'Cat', hunts: true });
   const variants = new Map([[choices!.key, 'Woof']]);
   expect(sampleValue(animals, kind, variants)).toEqual({ kind: 'Dog', barks: true });
-  // A field that would be left out.
+  // This property would be left out, because it is optional and not simple.
   const owner = { type: 'object', properties: { name: { type: 'string' }, pet: kind } };
   expect(sampleValue(animals, owner)).toEqual({ name: 'text' });
   expect(sampleValue(animals, owner, variants)).toEqual({ name: 'text', pet: { kind: 'Dog', barks: true } });
-  // No empty object.
+  // A property is kept if the object would otherwise be empty.
   expect(sampleValue(animals, { type: 'object', properties: { pet: kind } })).toEqual({
     pet: { kind: 'Cat', hunts: true },
   });
@@ -182,7 +182,7 @@ test('requests have no fields that are only read, responses none that are only w
   expect(names('writeOnly')).toEqual(['id', 'name']);
 });
 
-/** A page that showed one of these stopped with an error, or did not come to an end. */
+/** Pages with these schemas failed or never finished rendering. */
 describe('invalid schemas', () => {
   const names = Array.from({ length: 30 }, (_, index) => `f${index}`);
   const hostile = new ApiDocument({

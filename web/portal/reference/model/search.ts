@@ -8,7 +8,7 @@ export interface FoundOperation {
   readonly operation: ListedOperation;
   /** Higher is better; comparable between searches for the same text. */
   readonly score: number;
-  /** The name of the field that matches; null if the operation itself matches. */
+  /** The name of the matching field; null if the operation itself matches. */
   readonly field: string | null;
 }
 
@@ -22,23 +22,23 @@ interface Searched {
   /** Words of the path and the id. */
   readonly nameWords: readonly string[];
   readonly tag: string;
-  /** Id, summary and path, and the path with the method. */
+  /** The texts with which an exact match is possible: id, summary, path, and the path with its method. */
   readonly names: readonly string[];
 }
 
-/** The score of what has exactly this id, title or path: above every other score. */
+/** The score of an exact match with the id, title or path. It is above every other score. */
 export const EXACT = 40;
 
-/** A text without what does not matter where two are compared: its case, and the amount of white space. */
+/** Normalizes a text for comparisons: case and the amount of white space do not matter. */
 export function comparable(text: string): string {
   return text.trim().toLowerCase().replaceAll(/\s+/g, ' ');
 }
 
 /**
- * The operations with every word of a text, best first: those with exactly this id, summary or path, then the words of
- * the summary count most, then those of the path, id, tag and description, then its fields.
+ * The operations that contain every word of a text, best first: an exact match with the id, summary or path; then by
+ * words in the summary; in the path, id, tag and description; and in fields.
  *
- * @param index undefined until it is loaded: descriptions and fields are then not searched
+ * @param index undefined until it is loaded; descriptions and fields are not searched until then
  */
 export function searchOperations(
   reference: Reference,
@@ -57,10 +57,10 @@ export function searchOperations(
     .toSorted((one, other) => other.score - one.score);
 }
 
-/** Shorter words may differ too much from what was meant. */
+/** A shorter word could be corrected to a very different one. */
 const MIN_CORRECTED = 5;
 
-/** A text that finds nothing, with the words that were probably meant; null if there are none. */
+/** Corrects a text that finds nothing to similar words; null if there are none. */
 export function correctedText(reference: Reference, text: string, index: SearchIndex | undefined): string | null {
   const known = new Set(Object.keys(index?.fields ?? {}).map((name) => name.toLowerCase()));
   for (const operation of operationsOf(reference)) {
@@ -74,7 +74,7 @@ export function correctedText(reference: Reference, text: string, index: SearchI
   return meant.every((word, at) => word === words[at]) ? null : meant.join(' ');
 }
 
-/** Operations whose index entry has a word, by their ids. */
+/** The operations whose index entry contains a word, by id. */
 interface WordMatches {
   readonly word: string;
   readonly inDescription: ReadonlySet<string>;
@@ -98,7 +98,8 @@ function matchesOf(index: SearchIndex | undefined, word: string): WordMatches {
     const best = lower === word ? EXACT_FIELD : PART_OF_FIELD;
     for (const [rank, position] of positions.entries()) {
       const id = operations[position] ?? '';
-      // The first operations are those where the field matters most; a worse match never comes before a better one.
+      // The index lists operations by the importance of the field in them. A worse match never moves before a better
+      // one.
       const score = best - rank / positions.length;
       if (score > (fields.get(id)?.score ?? 0)) fields.set(id, { name, score });
     }
@@ -152,7 +153,7 @@ function summaryScore({ summaryWords }: Searched, word: string): number {
   return summaryWords.some((each) => each.startsWith(word)) ? 8 : 0;
 }
 
-/** Singular and plural are the same. */
+/** Singular and plural forms are equal. */
 function stem(word: string): string {
   return word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word;
 }

@@ -1,8 +1,8 @@
 import type { ListedOperation } from './listed-operation.ts';
 
 /**
- * The operation that a successor such as `/pets?id={petId}` refers to: by path, with the same method if there is one;
- * undefined if it is not in the document.
+ * The operation that a successor such as `/pets?id={petId}` refers to: the one with this path, preferably with the same
+ * method; undefined if there is none in the document.
  */
 export function successorOf(
   operations: readonly ListedOperation[],

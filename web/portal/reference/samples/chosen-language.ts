@@ -4,7 +4,7 @@ import { type Language, LANGUAGES } from './languages.ts';
 const STORED_AS = 'tollgate-language';
 const listeners = new Set<() => void>();
 
-/** The language of code that the reader chose last, on any page. */
+/** The language of code that the user chose last, on any page. */
 export function useChosenLanguage(): readonly [Language, (language: Language) => void] {
   return [useSyncExternalStore(listen, stored), choose];
 }

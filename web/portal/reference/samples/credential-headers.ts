@@ -3,9 +3,9 @@ import { serviceHeaders } from '../call/service-headers.ts';
 import type { Operation } from '../model/operation.ts';
 
 /**
- * Headers with the credentials of the service itself, as placeholders: the first alternative, unless there may be none.
+ * Placeholder headers for the credentials of the service: those of the first alternative, unless none is required.
  *
- * @param given the call's own headers: a document may list one as a parameter, too
+ * @param given the call's own headers, because a document may also list such a header as a parameter
  */
 export function credentialHeaders(
   alternatives: Operation['serviceCredentials'],

@@ -10,7 +10,7 @@ import {
   typeOfPart,
 } from './sample.ts';
 
-/** A program with nothing but Go's standard library. */
+/** A program that uses only Go's standard library. */
 export function goSample(call: SampledCall): string {
   const { method, apiUrl, path, needsKey } = call;
   const body = call.body === null ? NO_BODY : bodyOf(call.body, call);
@@ -116,7 +116,7 @@ function multipartOf(parts: Extract<CallBody, { kind: 'multipart' }>['parts']): 
   };
 }
 
-/** In a header of a part (RFC 7578, section 4.2). */
+/** Within a header of a part (RFC 7578, section 4.2). */
 export function quotedInHeader(text: string): string {
   return `"${text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')}"`;
 }

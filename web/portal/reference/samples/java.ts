@@ -11,7 +11,7 @@ import {
   typeOfPart,
 } from './sample.ts';
 
-/** A class for Java 15 or newer, with nothing but its standard library. */
+/** A class for Java 15 or newer that uses only the standard library. */
 export function javaSample(call: SampledCall): string {
   const { method, apiUrl, path, needsKey, body } = call;
   const sent = body === null ? NO_BODY : bodyOf(body, call);
@@ -111,7 +111,7 @@ function javaLiteral(text: string): string {
 /** A text block if it keeps every character. */
 function javaText(text: string): string {
   const lines = text.split('\n');
-  // The least indented line decides what is stripped.
+  // The line with the smallest indentation determines what is stripped.
   const isKept = lines.length > 1 && /^\S/.test(text) && !/[ \t]$/m.test(text) && !/[^\P{Cc}\n]/u.test(text);
   if (!isKept) return javaLiteral(text);
   const escaped = lines.map((line) => line.replaceAll('\\', '\\\\').replaceAll('"""', '\\"""'));

@@ -13,7 +13,7 @@ import {
   typeOfPart,
 } from './sample.ts';
 
-/** A module for Node.js, which has `fetch`. */
+/** A module for Node.js, which has a built-in `fetch`. */
 export function javascriptSample(call: SampledCall): string {
   const { method, apiUrl, path, needsKey } = call;
   const isBodyless = method === 'GET' || method === 'HEAD';
@@ -41,7 +41,7 @@ export function javascriptSample(call: SampledCall): string {
 }
 
 interface JavascriptBody {
-  /** Lines before the call. */
+  /** The lines of code before the call. */
   readonly before?: readonly string[];
   readonly expression: string;
 }

@@ -1,18 +1,18 @@
-/** How a language writes the values of JSON. */
+/** The syntax of JSON values in a language. */
 interface JsonSyntax {
   readonly words: Readonly<Record<'true' | 'false' | 'null', string>>;
   readonly text: (text: string) => string;
   readonly field: (name: string) => string;
   readonly indent: string;
-  /** Whether a number keeps its value. */
+  /** Whether the language represents a number exactly. */
   readonly isExact: (number: string) => boolean;
 }
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /**
- * JSON as a literal of a language; null if it is not JSON, or if the language would change it: a number that it rounds,
- * a field that means something else.
+ * A JSON text as a literal of a language; null if it is not JSON, or if the language would change it, such as a number
+ * that is rounded or a field with a special meaning.
  */
 export function jsonLiteral(json: string, { words, text, field, indent, isExact }: JsonSyntax): string | null {
   try {
@@ -55,7 +55,7 @@ export function jsonLiteral(json: string, { words, text, field, indent, isExact 
   return written;
 }
 
-/** Whether a number is the same as a floating-point number, digit by digit. */
+/** Whether a number equals its floating-point representation, digit by digit. */
 export function isExactDouble(number: string): boolean {
   return String(Number(number)) === number;
 }

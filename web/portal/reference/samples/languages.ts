@@ -10,7 +10,10 @@ interface LanguageSamples {
   readonly load: () => MakeSample | Promise<MakeSample>;
 }
 
-/** The languages of the code samples, in the order in which they are offered. All but the first are loaded when shown. */
+/**
+ * The languages of the code samples, in the order in which they are offered. All but the first are loaded when they are
+ * shown.
+ */
 export const LANGUAGES: Readonly<Record<Language, LanguageSamples>> = {
   curl: { label: 'curl', load: () => curlSample },
   javascript: { label: 'JavaScript', load: async () => (await import('./javascript.ts')).javascriptSample },
@@ -22,7 +25,7 @@ export const LANGUAGES: Readonly<Record<Language, LanguageSamples>> = {
   php: { label: 'PHP', load: async () => (await import('./php.ts')).phpSample },
 };
 
-/** The language that a title such as "Python" or "JavaScript (Node)" names; null if it names none. */
+/** The language in a title such as "Python" or "JavaScript (Node)"; null if there is none. */
 export function languageOf(title: string): Language | null {
   const [name] = title.split(' (');
   const found = Object.entries(LANGUAGES).find(([, { label }]) => label === name);

@@ -11,7 +11,7 @@ import {
   typeOfPart,
 } from './sample.ts';
 
-/** PHP 8.1 or newer with its extension for curl. */
+/** PHP 8.1 or newer with its curl extension. */
 export function phpSample(call: SampledCall): string {
   const { method, apiUrl, path, needsKey, body } = call;
   const headers = [
@@ -53,7 +53,7 @@ function bodyOf(body: CallBody, call: SampledCall): string {
   }
 }
 
-/** Parts with the same name get a number, because fields of an array are unique. */
+/** Parts with the same name get a number, because keys of an array are unique. */
 function partOf(part: BodyPart, all: readonly BodyPart[], index: number): string {
   const { value, isFile } = part;
   const type = typeOfPart(part);
@@ -64,7 +64,7 @@ function partOf(part: BodyPart, all: readonly BodyPart[], index: number): string
   return `${key} => ${phpLiteral(value)}`;
 }
 
-/** Formats several lines as a text without escapes. */
+/** Formats a text of several lines without escapes. */
 function phpText(text: string): string {
   if (!text.includes('\n') || text.includes('\r')) return phpLiteral(text);
   const end = freeWord('BODY', text);

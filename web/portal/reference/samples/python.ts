@@ -47,7 +47,7 @@ const SYNTAX = {
   text: literal,
   field: literal,
   indent: '    ',
-  // Integers have any size.
+  // Integers have no maximum size.
   isExact: (number: string) => /^-?\d+$/.test(number) || isExactDouble(number),
 };
 

@@ -4,7 +4,7 @@ import { KEY_HEADER, KEY_VARIABLE, type SampledCall, sampledHeaders, sampledText
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 const WITHOUT_BODY = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']);
 
-/** Ruby with nothing but its standard library. */
+/** A program for Ruby that uses only the standard library. */
 export function rubySample(call: SampledCall): string {
   const { method, apiUrl, path, needsKey, body } = call;
   const isPlain = WITH_BODY.has(method) || (body === null && WITHOUT_BODY.has(method));
@@ -47,26 +47,26 @@ function partOf(part: BodyPart): string {
   const { name, value, isFile } = part;
   const type = typeOfPart(part);
   const content = isFile ? `File.open(${rubyLiteral(value)}, 'rb')` : rubyLiteral(value);
-  // Net::HTTP sends the type of a file only.
+  // Net::HTTP sends a content type only with files.
   const options = isFile
     ? [`filename: ${rubyLiteral(value)}`, ...(type === null ? [] : [`content_type: ${rubyLiteral(type)}`])]
     : [];
   return `[${[rubyLiteral(name), content, ...(options.length === 0 ? [] : [`{ ${options.join(', ')} }`])].join(', ')}]`;
 }
 
-/** In single quotes, only these two have a meaning. */
+/** Within single quotes, only these two characters have a special meaning. */
 export function rubyLiteral(text: string): string {
   return `'${text.replaceAll(/['\\]/g, '\\$&')}'`;
 }
 
-/** Formats several lines as a text without escapes. */
+/** Formats a text of several lines without escapes. */
 function rubyText(text: string): string {
   if (!text.includes('\n') || text.includes('\r')) return rubyLiteral(text);
   const end = freeWord('BODY', text);
   return `<<'${end}'.chomp\n${text}\n${end}`;
 }
 
-/** A word that no line of a text consists of. */
+/** A word that is not equal to any line of the text. */
 export function freeWord(word: string, text: string): string {
   return text.includes(word) ? freeWord(`${word}_`, text) : word;
 }

@@ -3,26 +3,26 @@ import type { BodyPart } from '../call/body.ts';
 import type { Call } from '../call/call.ts';
 
 export interface SampledCall extends Call {
-  /** Where the API is, without a slash at the end. */
+  /** The URL of the API, without a slash at the end. */
   readonly apiUrl: string;
   readonly needsKey: boolean;
 }
 
-/** Where samples take the key from, so that it is in no source code. */
+/** The variable from which samples read the key, so that no source code contains it. */
 export const KEY_VARIABLE = 'API_KEY';
 export const KEY_HEADER = 'X-API-Key';
 
-/** A text as a literal of JavaScript, Python and Ruby: in single quotes if that needs no escapes. */
+/** A text as a literal of JavaScript, Python and Ruby. In single quotes if no escapes are needed. */
 export function literal(text: string): string {
   return /^[^'\\\p{Cc}\p{Zl}\p{Zp}\p{Cs}]*$/u.test(text) ? `'${text}'` : JSON.stringify(text);
 }
 
-/** The headers that samples send besides the key. */
+/** The headers of samples, except for the key. */
 export function sampledHeaders({ headers, cookie }: Call): Call['headers'] {
   return cookie === null ? headers : [...headers, ['Cookie', cookie]];
 }
 
-/** JSON is indented; numbers keep their digits. */
+/** Indents JSON. Numbers keep their digits. */
 export function sampledText(text: string, { headers }: Call): string {
   return isJsonCall(headers) ? prettyJson(text) : text;
 }
@@ -31,7 +31,7 @@ export function isJsonCall(headers: Call['headers']): boolean {
   return headers.some(([name, value]) => name === 'Content-Type' && value.includes('json'));
 }
 
-/** The fields of a form as a body. */
+/** The fields of a form as the text of a body. */
 export function encodedForm(fields: readonly (readonly [string, string])[]): string {
   return fields.map((pair) => pair.map(encodeURIComponent).join('=')).join('&');
 }
@@ -43,12 +43,12 @@ export function hasRepeats(names: readonly string[]): boolean {
   return new Set(names).size < names.length;
 }
 
-/** A part's media type; files have one in any case. */
+/** The media type of a part. Files always have one. */
 export function typeOfPart({ isFile, type }: BodyPart): string | null {
   return type ?? (isFile ? 'application/octet-stream' : null);
 }
 
-/** Indents each line, as a part of a longer sample. */
+/** Indents each line, for a part of a longer sample. */
 export function indented(lines: readonly string[], by: string): readonly string[] {
   return lines.map((line) => (line === '' ? line : by + line));
 }

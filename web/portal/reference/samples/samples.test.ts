@@ -82,7 +82,7 @@ describeEachLanguage((language, runWith) => {
     const text =
       '{\n  "id": 9223372036854775807,\n  "price": 0.12345678901234567890,\n  "__proto__": "\\u0041\\\\n"\n}';
     await run(sample(call({ method: 'PUT', headers: JSON_TYPE, body: { kind: 'text', text } })));
-    // curl has it further in than its options.
+    // curl indents the body deeper than its options.
     const { method, body } = received.at(-1) ?? {};
     expect([method, body?.replaceAll('\n    ', '\n  ').replaceAll('\n  }', '\n}')]).toEqual(['PUT', text]);
   });

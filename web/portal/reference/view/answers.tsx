@@ -16,9 +16,9 @@ import { Field } from './schema-fields.tsx';
 interface Props {
   readonly document: ApiDocument;
   readonly responses: readonly DocumentedResponse[];
-  /** The status of an open response besides the first success. */
+  /** The status of the response that is open in addition to the first success. */
   readonly opened: string | undefined;
-  /** Puts a response into its place on the page. */
+  /** The place of a response on the page. */
   readonly wrap: (response: DocumentedResponse, children: ReactNode) => ReactNode;
 }
 
@@ -55,7 +55,7 @@ function Summary({ answer: { status, description } }: { readonly answer: Documen
   );
 }
 
-/** A description without its first line, if the summary shows all of that. */
+/** A description without its first line, if the summary shows that line. */
 function moreThanSummary(text: string): string {
   if (!text.includes('\n')) return '';
   const [line = ''] = text.split('\n', 1);

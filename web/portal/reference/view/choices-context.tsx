@@ -9,5 +9,5 @@ export interface Choices {
   readonly chooseVariant: (key: object, name: string) => void;
 }
 
-/** On pages without examples, choices change nothing else. */
+/** Pages without examples ignore the choices. */
 export const ChoicesContext = createContext<Choices | null>(null);

@@ -17,12 +17,12 @@ interface Props<Id extends string> {
   readonly onChoose: (id: Id) => void;
   readonly note?: ReactNode;
   readonly language?: 'json' | 'code';
-  /** Beside the button that copies it. */
+  /** Shown beside the copy button. */
   readonly link?: ReactNode;
   readonly above?: ReactNode;
 }
 
-/** The same in several languages, one of which is shown. */
+/** The same code in several languages. One of them is shown. */
 export function CodeTabs<Id extends string>({
   tabs,
   chosen,
@@ -35,7 +35,7 @@ export function CodeTabs<Id extends string>({
   const shown = tabs.find(({ id }) => id === chosen);
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // On a phone, the languages are a row that scrolls.
+    // On a phone, the languages are a scrolling row.
     const button = list.current?.querySelector<HTMLElement>('[aria-pressed="true"]');
     if (list.current !== null) list.current.scrollLeft = (button?.offsetLeft ?? 0) - list.current.offsetLeft - 40;
   }, [chosen]);

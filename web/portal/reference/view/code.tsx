@@ -7,7 +7,9 @@ interface Props {
   readonly language: 'json' | 'code';
 }
 
-/** Code in color. Each part is an element with a class: the content security policy allows no inline styles. */
+/**
+ * Code in color. Each token is an element with a class, because the content security policy allows no inline styles.
+ */
 export function Code({ text, language }: Props) {
   const tokens = useMemo(() => highlight(text, language), [text, language]);
   return tokens.map(({ kind, text: part }, index) =>

@@ -2,14 +2,14 @@ import { Link } from '@tanstack/react-router';
 import { Markdown } from '../../markdown/markdown.tsx';
 import type { Credential, Operation } from '../model/operation.ts';
 
-/** The scheme of access tokens in place of the key. */
+/** The scheme of access tokens, which may replace the key. */
 const TOKEN_SCHEME = 'AccessToken';
 
 interface Props {
   readonly operation: Pick<Operation, 'serviceCredentials' | 'tokenAlternatives'>;
 }
 
-/** The credentials that a call must send, if the key of the gateway is not all that it can or must send. */
+/** The credentials of a call, if the gateway's key is not the only one that it can or must send. */
 export function Credentials({ operation: { serviceCredentials: alternatives, tokenAlternatives: tokens } }: Props) {
   const needed = alternatives.filter((each) => each.length > 0);
   return (

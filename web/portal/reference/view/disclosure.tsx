@@ -3,18 +3,18 @@ import styles from './reference.module.css';
 
 interface Props {
   readonly label: ReactNode;
-  /** Instead of `label`, while it is open. */
+  /** The label while it is open. */
   readonly openLabel?: ReactNode;
-  /** Open until the reader closes it. */
+  /** Starts open. The user can close it. */
   readonly startsOpen?: boolean;
-  /** Opens it, also later; the reader may close it. */
+  /** Opens it, at any time. The user can close it again. */
   readonly isOpen?: boolean;
-  /** The reader has opened it. */
+  /** Called when the user opens it. */
   readonly onOpen?: () => void;
   readonly children: ReactNode;
 }
 
-/** Holds nothing until it is opened. */
+/** Renders its contents only once it is opened. */
 export function Disclosure({ label, openLabel = label, startsOpen = false, isOpen = false, onOpen, children }: Props) {
   const [open, setOpen] = useState(startsOpen || isOpen);
   const [wasOpened, setWasOpened] = useState(isOpen);
@@ -27,7 +27,7 @@ export function Disclosure({ label, openLabel = label, startsOpen = false, isOpe
       className={styles.inside}
       open={open}
       onToggle={({ currentTarget }) => {
-        // One that is opened by the page says so, too.
+        // Also called if the page opens it.
         if (currentTarget.open && !open) onOpen?.();
         setOpen(currentTarget.open);
       }}

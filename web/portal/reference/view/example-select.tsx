@@ -3,7 +3,7 @@ import styles from './example-select.module.css';
 
 interface Props {
   readonly examples: readonly Example[];
-  /** Null for one that is made up, for the variant that was chosen. */
+  /** Null: an example that is made up for the chosen variant. */
   readonly shown: Example | null;
   readonly onChoose: (name: string) => void;
 }

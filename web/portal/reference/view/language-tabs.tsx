@@ -3,12 +3,12 @@ import { languageOf, LANGUAGES } from '../samples/languages.ts';
 import { CodeTabs } from './code-tabs.tsx';
 
 interface TitledCode {
-  /** The label of a language; words may follow, as in "JavaScript (Node)". */
+  /** The label of a language. Words may follow it, as in "JavaScript (Node)". */
   readonly title: string;
   readonly text: string;
 }
 
-/** The same code in several languages, in that of the reader or else in the first. */
+/** The same code in several languages. Shows the user's language, or else the first. */
 export function LanguageTabs({ blocks }: { readonly blocks: readonly TitledCode[] }) {
   const [language, setLanguage] = useChosenLanguage();
   const tabs = blocks.flatMap(({ title, text }) => {

@@ -11,15 +11,15 @@ import { Tabs } from './tabs.tsx';
 interface Props {
   readonly document: ApiDocument;
   readonly media: readonly Media[];
-  /** Where they are on the page. */
+  /** The place of the fields on the page. */
   readonly at: string;
 }
 
-/** The fields of a body, which may come in several media types. */
+/** The fields of a body, which may have several media types. */
 export function MediaViews({ document, media, at }: Props) {
   const places = useContext(PlacesContext);
   const wanted = media.findIndex((_, index) => index > 0 && places?.at?.startsWith(mediaAt(at, index)) === true);
-  // Places in the first one have no mark.
+  // Places in the first media type have no index.
   const isInFirst = wanted === -1 && places?.at !== undefined && isWithin(places.at, at);
   const wantedType = media[isInFirst ? 0 : wanted]?.type;
   const [chosen, choose] = useMediaType(at, media);

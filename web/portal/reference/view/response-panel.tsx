@@ -22,7 +22,7 @@ interface Props {
 export function ResponsePanel({ document, responses }: Props) {
   const first = responses.find(({ status }) => status.startsWith('2')) ?? responses[0];
   const [chosen, choose] = useStatus(first?.status ?? '');
-  // An old link may name a status that is gone.
+  // An old link may name a status that no longer exists.
   const response = responses.find(({ status }) => status === chosen) ?? first;
   if (response === undefined) return null;
   return (

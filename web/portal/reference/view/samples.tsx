@@ -13,13 +13,13 @@ interface Props {
   readonly onLanguage: (language: Language) => void;
   /** A note about missing parts of the body, or null. */
   readonly cut?: string | null;
-  /** Beside the button that copies it. */
+  /** Shown beside the copy button. */
   readonly link?: ReactNode;
-  /** Selects the body, above it. */
+  /** Selects the body. Shown above it. */
   readonly example?: ReactNode;
 }
 
-/** A call as code, in the language of the reader. */
+/** The code of a call, in the user's language. */
 export function Samples({ call, language, cut = null, onLanguage, link, example }: Props) {
   const text = useSample(call, language);
   return (

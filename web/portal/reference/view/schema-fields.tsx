@@ -17,9 +17,9 @@ import { Tabs } from './tabs.tsx';
 interface Props {
   readonly document: ApiDocument;
   readonly schema: unknown;
-  /** Where it is on the page. */
+  /** The place of the fields on the page. */
   readonly at: string;
-  /** The components that it is in, outermost first. */
+  /** The components that contain the fields, outermost first. */
   readonly within?: readonly Outer[];
 }
 
@@ -30,7 +30,7 @@ interface Outer {
 
 const NOTHING: readonly Outer[] = [];
 
-/** The fields, entries or choices of a value; nested ones open on demand, and a schema within itself is a link. */
+/** The fields, entries or choices of a value. Nested ones open on demand, and a schema within itself becomes a link. */
 export function SchemaFields({ document, schema, at, within = NOTHING }: Props) {
   const view = readSchema(document, schema);
   const outer = outerOf(view, within);
@@ -45,7 +45,7 @@ export function SchemaFields({ document, schema, at, within = NOTHING }: Props) 
   );
 }
 
-/** A large schema, which is loaded when it is wanted. */
+/** A large schema, which is loaded on demand. */
 function LeftOut({ document, schema, at, within, name }: Required<Props> & { readonly name: string }) {
   const [isWanted, setWanted] = useState(false);
   const { data, error } = useQuery({ ...partQuery('schema', name), enabled: isWanted });
@@ -77,7 +77,7 @@ function Parts({ document, view, at, within }: Omit<Required<Props>, 'schema'> &
   );
 }
 
-/** More fields are shown on demand: a page of thousands is slow. */
+/** More fields are shown on demand, because a page with thousands is slow. */
 const MAX_FIELDS = 150;
 
 function Fields({
@@ -115,11 +115,11 @@ function Fields({
 
 interface FieldProps extends Props, Pick<NamedSchema, 'name' | 'required'> {
   readonly description?: string | null;
-  /** The only field of a body: what is inside is open. */
+  /** The only field of a body starts open. */
   readonly isAlone?: boolean;
 }
 
-/** A name with type, constraints and description. */
+/** The name, type, constraints and description of a value. */
 export function Field(props: FieldProps) {
   const { document, name, required, schema, description, at, within = NOTHING, isAlone = false } = props;
   const view = readSchema(document, schema);
@@ -164,10 +164,10 @@ function FieldLink({ at, name }: { readonly at: string; readonly name: string })
   );
 }
 
-/** How many lists may be in one another and still show their entries at once. */
+/** The number of nested lists whose entries are shown immediately. */
 const MAX_LISTS = 4;
 
-/** The contents of a field; for a list, those of its entries. */
+/** The contents of a field, or of the entries of a list. */
 function InsideField({
   document,
   name,
@@ -231,7 +231,7 @@ function SameAs({ outer, view }: { readonly outer: Outer; readonly view: SchemaV
   );
 }
 
-/** Up to this length, the allowed values are beside the type. */
+/** If the allowed values are at most this long, they are shown beside the type. */
 const MAX_INLINE = 60;
 
 function inlineValues(raw: JsonObject): readonly string[] {
@@ -391,7 +391,7 @@ function Nested({ document, label, schema, at, within, isOpen = false }: NestedP
   );
 }
 
-/** The same schema further out; undefined if there is none. */
+/** The outer occurrence of the same schema; undefined if there is none. */
 function outerOf({ reference }: SchemaView, within: readonly Outer[]): Outer | undefined {
   return reference === null ? undefined : within.find((outer) => outer.reference === reference);
 }

@@ -2,7 +2,7 @@ import { type ReactNode, useCallback, useContext, useMemo, useState } from 'reac
 import { type Media, preferredMedia } from '../model/operation.ts';
 import { type Choices, ChoicesContext } from './choices-context.tsx';
 
-/** The page of an operation: what is chosen in its description is chosen in its examples, too. */
+/** Connects the parts of an operation's page: a choice in the description also applies to the examples. */
 export function SharedChoices({ children }: { readonly children: ReactNode }) {
   const [{ chosen, variants }, setChoices] = useState<Pick<Choices, 'chosen' | 'variants'>>({
     chosen: new Map(),
@@ -18,7 +18,7 @@ export function SharedChoices({ children }: { readonly children: ReactNode }) {
   const chooseVariant = useCallback(
     (key: object, name: string) =>
       setChoices((all) => ({
-        // The example that was chosen before may be one of another variant.
+        // The previously chosen example may belong to another variant.
         chosen: new Map([...all.chosen].filter(([what]) => !what.startsWith(EXAMPLE))),
         variants: new Map(all.variants).set(key, name),
       })),
@@ -38,19 +38,23 @@ function useChoice(what: string, first: string): Choice {
   return [chosen.get(what) ?? first, useCallback((value: string) => choose(what, value), [what, choose])];
 }
 
-/** @param first until one is chosen */
+/** @param first the choice at the beginning */
 export function useStatus(first: string): Choice {
   return useChoice('status', first);
 }
 
-/** @param at where the body is on the page */
+/** @param at the place of the body on the page */
 export function useMediaType(at: string, media: readonly Media[]): Choice {
   return useChoice(`type ${at}`, preferredMedia(media)?.type ?? '');
 }
 
 const EXAMPLE = 'example ';
 
-/** The name of an example; empty until one is chosen. @param at where the body is on the page */
+/**
+ * The name of the chosen example; empty until one is chosen.
+ *
+ * @param at the place of the body on the page
+ */
 export function useExample(at: string): Choice {
   return useChoice(EXAMPLE + at, '');
 }

@@ -13,7 +13,7 @@ interface Props {
 
 const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
 
-/** One of several things, driven by the arrow keys (the tabs pattern of ARIA). */
+/** Tabs, of which one is selected. The arrow keys move between them (the tabs pattern of ARIA). */
 export function Tabs({ label, tabs, chosen, onChoose, children }: Props) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);

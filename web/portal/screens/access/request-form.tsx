@@ -13,7 +13,11 @@ import styles from './access-screen.module.css';
 const MAX_EMAIL_LENGTH = 254;
 const MAX_PURPOSE_LENGTH = 2000;
 
-/** Asks the team for an account. @param wanted the plan that was chosen before */
+/**
+ * A form that asks the team for an account.
+ *
+ * @param wanted the plan that was chosen before
+ */
 export function RequestForm({ wanted }: { readonly wanted: string | undefined }) {
   const plans = useQuery(publicPlansQuery).data ?? [];
   const [name, setName] = useState('');

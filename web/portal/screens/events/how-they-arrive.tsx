@@ -55,7 +55,7 @@ export function HowTheyArrive() {
   );
 }
 
-/** From the documentation, whose tests run it. */
+/** From the documentation. Its tests run the code. */
 function VerifyingCode() {
   const texts = useQuery(sectionsQuery);
   const blocks = useMemo(() => codeBlocks(texts.data?.get('Webhooks') ?? ''), [texts.data]);

@@ -4,7 +4,7 @@ export interface ConsumerError {
   readonly message: string;
 }
 
-/** The codes that the gateway returns, from the table of all codes in docs/errors.md. */
+/** The codes that the gateway returns, from the table in docs/errors.md. */
 export function consumerErrors(table: string): readonly ConsumerError[] {
   const rows = table.matchAll(/^\| `(\w+)` +\| (\d{3}) +\|([^|\n]+)\|([^|\n]+)\|$/gm);
   return [...rows]
@@ -12,7 +12,7 @@ export function consumerErrors(table: string): readonly ConsumerError[] {
     .map(([, code = '', status = '', message = '']) => ({ code, status, message: message.trim() }));
 }
 
-/** The codes as Markdown, in the words for somebody who calls the API. */
+/** The table of codes as Markdown, worded for consumers. */
 export function errorTable(errors: readonly ConsumerError[]): string {
   const rows = errors.map(({ code, status, message }) => `| \`${code}\` | ${status} | ${message} |`);
   return ['| code | status | meaning |', '| --- | --- | --- |', ...rows].join('\n');

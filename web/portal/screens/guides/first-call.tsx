@@ -4,7 +4,9 @@ import { curlSample } from '../../reference/samples/curl.ts';
 import type { Schemas } from '../../api/transport/client.ts';
 import { useSite } from '../../session/session-context.ts';
 
-/** A first call as a line to paste into a terminal; without the other languages, whose code a first page need not load. */
+/**
+ * A first call as a line for the terminal. It has no other languages, so that a first page need not load their code.
+ */
 export function FirstCall({ path, needsKey, acceptsToken }: Schemas['Front']['firstCall']) {
   const { apiUrl } = useSite();
   const call = { apiUrl, path, method: 'GET', headers: [], cookie: null, body: null, needsKey };

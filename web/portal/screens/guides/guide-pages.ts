@@ -2,14 +2,17 @@ import { sectionsOf } from '../../markdown/sections.ts';
 import { type ConsumerError, consumerErrors, errorTable } from './consumer-errors.ts';
 import { GUIDES } from './guides.ts';
 
-/** A guide in Markdown. The build writes these beside the pages; the gateway serves them, with its limits in force. */
+/**
+ * A guide in Markdown. The build writes the guides beside the pages, and the gateway serves them with its limits in
+ * force.
+ */
 interface GuidePage {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   /** Examples call the API at `http://127.0.0.1:8080`. */
   readonly sections: readonly GuideSection[];
-  /** The rows of the table at its end, for programs. The page has a table of its own. */
+  /** The rows of the table at the end, for programs. The page has a table of its own. */
   readonly table: GuideSection | null;
 }
 

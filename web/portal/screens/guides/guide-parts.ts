@@ -5,7 +5,7 @@ import { languageOf } from '../../reference/samples/languages.ts';
 type GuidePart =
   { readonly kind: 'text'; readonly text: string } | { readonly kind: 'code'; readonly blocks: readonly CodeBlock[] };
 
-/** A guide in parts: blocks of code that follow each other, each with a language as its title, are one. */
+/** The parts of a guide. Adjacent code blocks with a language as their title form one part. */
 export function guideParts(markdown: string): readonly GuidePart[] {
   const parts: GuidePart[] = [];
   let textStart = 0;
@@ -25,7 +25,7 @@ interface CodeRun {
   readonly end: number;
 }
 
-/** Blocks with nothing between them. */
+/** Adjacent blocks. */
 function codeRuns(markdown: string): readonly CodeRun[] {
   const runs: CodeRun[] = [];
   for (const { index: start, 0: all, 1: title = '', 2: text = '' } of markdown.matchAll(TITLED_CODE)) {

@@ -22,7 +22,7 @@ import styles from './guides.module.css';
 const OwnFigures = lazyPart(async () => (await import('./own-figures.tsx')).OwnFigures);
 const PlanFigures = lazyPart(async () => (await import('./plan-figures.tsx')).PlanFigures);
 
-/** A page of the documentation. */
+/** A guide. */
 export function GuideScreen() {
   const { page } = useParams({ from: '/docs/$page' });
   if (page === 'getting-started') return <GettingStarted />;
@@ -97,7 +97,7 @@ function Text({ text, ...options }: Pick<MarkdownProps, 'text' | 'level' | 'show
   return (
     <div className={styles.text}>
       {guideParts(text).map((part, index) =>
-        // A guide never changes: its parts have no other names than their places.
+        // A guide never changes, so the position of a part can be its key.
         part.kind === 'code' ? (
           <LanguageTabs key={index} blocks={part.blocks} />
         ) : (

@@ -7,11 +7,11 @@ export interface Guide {
   readonly description: string;
   /** Headings of its sections in docs/consumers.md. */
   readonly sections: readonly string[];
-  /** Whether the reader's own limits stand above it. */
+  /** Whether the user's own limits are shown above it. */
   readonly hasLimits?: boolean;
 }
 
-/** The guides from the documentation, by the last part of their address. */
+/** The guides from the documentation, by the last segment of their URL. */
 export const GUIDES: Readonly<Record<string, Guide>> = {
   portal: { title: 'This portal', description: 'What you can do in this portal.', sections: ['The portal'] },
   authentication: {
@@ -47,14 +47,14 @@ export const GUIDES: Readonly<Record<string, Guide>> = {
   },
 };
 
-/** A page of text in its sections, to be searched. */
+/** The sections of a page, for the search. */
 export interface SearchedPage {
   readonly href: string;
   readonly title: string;
   readonly sections: readonly TextSection[];
 }
 
-/** @param texts undefined until it is loaded: only titles are then searched */
+/** @param texts undefined until they are loaded; until then, only titles are searched */
 export function searchedGuides(texts: ReadonlyMap<string, string> = new Map()): readonly SearchedPage[] {
   return Object.entries(GUIDES).map(([page, { title, sections }]) => {
     const [first = '', ...others] = sections.map((name) => texts.get(name) ?? '');
@@ -64,14 +64,17 @@ export function searchedGuides(texts: ReadonlyMap<string, string> = new Map()): 
   });
 }
 
-/** The target in the portal for a link in the documentation; null for pages that are not for consumers. */
+/** The target in the portal of a link in the documentation; null for pages that are not for consumers. */
 export function guideAddress(url: string): LinkTarget | null {
   if (/^https?:/.test(url)) return { href: url };
   const [found, section] = /^errors\.md(?:#(.*))?$/.exec(url) ?? [];
   return found === undefined ? null : pageTarget('/docs/errors', section);
 }
 
-/** The target of a link in a page of the team: another page by its name, the web, mail, or a page of the portal. */
+/**
+ * The target of a link in a page of the team: another such page by its name, an external URL, a mail address, or a page
+ * of the portal.
+ */
 export function teamPageAddress(url: string): LinkTarget | null {
   const [, page, section] = /^([^#]*)(?:#(.*))?$/.exec(url) ?? [];
   if (page === undefined) return null;
@@ -82,7 +85,7 @@ export function teamPageAddress(url: string): LinkTarget | null {
   return /^(?:https?|mailto):/i.test(url) ? { href: url } : null;
 }
 
-/** @param section as in an address, which may encode it */
+/** @param section as in a URL, which may encode it */
 function pageTarget(page: string, section: string | undefined): LinkTarget {
   if (section === undefined || section === '') return { page };
   try {

@@ -6,7 +6,7 @@ import { Fact, Facts } from '../../../shared/ui/page/page.tsx';
 import { keysQuery } from '../../api/keys.ts';
 import { plansQuery } from '../../api/plans.ts';
 
-/** The reader's own limits, above the text about everybody's. */
+/** The user's own limits, shown above the general text. */
 export function OwnFigures() {
   const plans = useQuery(plansQuery).data;
   const maxKeys = useQuery(keysQuery).data?.maxKeys;

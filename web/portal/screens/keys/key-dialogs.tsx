@@ -122,7 +122,7 @@ function EndOfOld({ grace }: { readonly grace: KeyGrace }) {
   );
 }
 
-/** Without times until they are read. */
+/** The periods are left out until they are loaded. */
 function quietEnd(limits: { readonly quietSeconds: number; readonly maxGraceSeconds: number } | undefined): string {
   if (limits === undefined) return 'has not been used for some time';
   const [quiet, most] = [limits.quietSeconds, limits.maxGraceSeconds].map((seconds) => spokenDuration(seconds * 1000));

@@ -36,11 +36,11 @@ interface Props {
   readonly keys: readonly Key[];
   /** The ids of banned keys. */
   readonly banned: ReadonlySet<string>;
-  /** Left out for those who may change nothing. */
+  /** Omitted for users who may not make changes. */
   readonly onAsk: Ask | undefined;
 }
 
-/** Keys, newest first, and below each the ones it replaced. */
+/** Keys, newest first. Each one is followed by those that it replaced. */
 export function KeyTable({ keys, banned, onAsk }: Props) {
   const stateOf = (key: Key) => <State apiKey={key} banned={banned.has(key.id)} />;
   const first: readonly Column<Key>[] = [
@@ -105,7 +105,7 @@ function KeyMenu({ apiKey, onAsk }: { readonly apiKey: Key; readonly onAsk: Ask 
   const addresses = { label: 'Allowed addresses…', icon: Lock, onSelect: () => onAsk('addresses', apiKey) };
   const rotate = { label: 'Rotate the key…', icon: RefreshCw, onSelect: () => onAsk('rotate', apiKey) };
   const revoke = { label: 'Revoke…', icon: CircleSlash, danger: true, onSelect: () => onAsk('revoke', apiKey) };
-  // A caller has no secret, and others may share it: operators revoke it.
+  // Only operators revoke a caller, because it has no secret, and other users may share it.
   const items =
     apiKey.kind === 'token'
       ? [rename, addresses]

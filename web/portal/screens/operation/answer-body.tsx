@@ -8,12 +8,12 @@ import { bodyLines, firstFolds, matchingLines, unfoldedAt, visibleLines } from '
 import { Code } from '../../reference/view/code.tsx';
 import styles from './answer-body.module.css';
 
-/** More lines are shown on demand: each is an element of the page. */
+/** More lines are shown on demand, because each is an element of the page. */
 const LINES_AT_ONCE = 500;
-/** Fewer lines are read rather than searched. */
+/** A shorter body has no search, because it is quick to read. */
 const MIN_SEARCHED = 20;
 
-/** A body as text, with parts that fold, and a search. */
+/** A body as text that can be folded and searched. */
 export function ResponseBody({ body, isJson }: { readonly body: string; readonly isJson: boolean }) {
   const lines = useMemo(() => bodyLines(body), [body]);
   const [folded, setFolded] = useState(() => firstFolds(lines));

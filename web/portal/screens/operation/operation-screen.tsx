@@ -51,9 +51,9 @@ function OperationById({ id }: { readonly id: string }) {
     [reference.data, id],
   );
   const isRead = position !== undefined && loaded.data !== undefined;
-  // A cached operation is rendered at once: the reader may be on the way back to where they had scrolled to.
+  // A cached operation is rendered at once, because the user may be going back to their scroll position.
   const [startsWhole] = useState(isRead);
-  // Hundreds of fields are rendered in turns with what the reader does.
+  // Hundreds of fields are rendered in steps, so that the page stays responsive.
   const isShown = useDeferredValue(isRead);
   if (isShown && reference.data !== undefined && position !== undefined && loaded.data !== undefined) {
     return (
@@ -81,9 +81,9 @@ interface Props {
 }
 
 interface OneOperationProps extends Props {
-  /** A document with the operation. */
+  /** A document that contains the operation. */
   readonly value: JsonObject;
-  /** Whether everything is shown at once. Otherwise, responses and code follow once the rest has been painted. */
+  /** Whether everything is rendered. Otherwise, responses and code follow after the rest has been painted. */
   readonly startsWhole: boolean;
 }
 
@@ -108,7 +108,7 @@ function OneOperation({ reference, position, value, startsWhole }: OneOperationP
   return (
     <Page
       title={nameOf(operation)}
-      // The method is in the line below.
+      // The line below shows the method.
       heading={operation.summary ?? path}
       above={<Above reference={reference} position={position} />}
       summary={
@@ -137,7 +137,7 @@ function neighbor(operation: ListedOperation | undefined): Neighbor | undefined 
   return operation && { name: nameOf(operation), to: '/reference/$id', params: { id: operation.id } };
 }
 
-/** The way to the operation. */
+/** The path to the operation in the reference. */
 function Above({ reference: { services }, position: { service, group } }: Props) {
   return (
     <>
@@ -177,7 +177,7 @@ function partsOf(operation: Operation, canTry: boolean): readonly ListedPart[] {
   return parts.filter(([, , isShown]) => isShown);
 }
 
-/** Whether the key of the gateway is not all that a call can or must send. */
+/** Whether the gateway's key is not the only credential that a call can or must send. */
 function hasCredentials({ serviceCredentials, tokenAlternatives, needsKey }: Operation): boolean {
   return serviceCredentials.length > 0 || (needsKey && tokenAlternatives.length > 0);
 }

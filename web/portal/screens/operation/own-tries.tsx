@@ -9,12 +9,12 @@ import styles from './own-tries.module.css';
 
 interface Props {
   readonly tries: readonly Try[];
-  /** The operation that is shown. */
+  /** The current operation. */
   readonly operationId: string;
   readonly onValues: (values: CallValues) => void;
 }
 
-/** The calls that were tried in this tab, to be filled in again. */
+/** The calls that were tried in this tab. They can be filled in again. */
 export function OwnTries({ tries, operationId, onValues }: Props) {
   if (tries.length === 0) return null;
   return (

@@ -7,7 +7,7 @@ import { Section } from '../../../shared/ui/page/page.tsx';
 import { fileAddress } from '../../api/transport/root.ts';
 import styles from './part.module.css';
 
-/** A part of the page that an address can refer to: `?at=answers`, or `?at=answer-404` for one response. */
+/** A part of the page that a URL can refer to: `?at=answers`, or `?at=answer-404` for one response. */
 export function Part({ at, children }: { readonly at: string; readonly children: ReactNode }) {
   return (
     <div id={idOf(at)} tabIndex={-1} className={styles.part}>
@@ -27,7 +27,7 @@ export function TitledPart({ at, title, children }: Parameters<typeof Part>[0] &
   );
 }
 
-/** Puts a part into the address, so that it can be shared. */
+/** Puts a part into the URL, so that the link can be shared. */
 export function PartLink({ at, label }: { readonly at: string; readonly label: string }) {
   return (
     <AddressOf at={at} label={label} className={iconButtonClass(styles.link)}>
@@ -73,7 +73,7 @@ function AddressOf({ at, label, className, children }: PlaceLinkProps) {
       className={className}
       aria-label={label}
       title={label}
-      // The address may already refer to it, and the reader may have scrolled away.
+      // The URL may already name the part, while the user has scrolled away.
       onClick={() => show(at)}
     >
       {children}
@@ -81,10 +81,13 @@ function AddressOf({ at, label, className, children }: PlaceLinkProps) {
   );
 }
 
-/** Fields above a part get their heights only when they are near, and texts when their parser is loaded. */
+/**
+ * Fields above a part get their final height only when they are near the viewport, and texts when their parser is
+ * loaded.
+ */
 const SETTLED_AFTER_MS = 2000;
 
-/** Shows the part that the address names, and keeps it in place until the page is laid out or the reader moves on. */
+/** Scrolls to the part that the URL names, and keeps it in place until the page is laid out or the user scrolls. */
 export function useShownPart(at: string | undefined): void {
   useEffect(() => {
     if (at === undefined) return undefined;
@@ -99,12 +102,12 @@ export function useShownPart(at: string | undefined): void {
       if (signal.aborted || performance.now() > until) return leave.abort();
       const part = document.getElementById(idOf(at));
       part?.scrollIntoView();
-      // It may be loaded later than the page.
+      // The part may be rendered later than the page.
       if (part !== focused) part?.focus({ preventScroll: true });
       focused = part;
       return requestAnimationFrame(keep);
     };
-    // The router goes to the top of a page that it has just opened.
+    // The router scrolls to the top of a new page.
     requestAnimationFrame(keep);
     return () => leave.abort();
   }, [at]);
@@ -116,7 +119,7 @@ function show(at: string): void {
   part?.focus({ preventScroll: true });
 }
 
-/** A link to a field; plain, because there may be hundreds. */
+/** A link to a field. It is a plain element, because there may be hundreds. */
 export function FieldAddress({ at, label, className, children }: PlaceLinkProps) {
   const { id } = useParams({ from: '/reference/$id' });
   const navigate = useNavigate({ from: '/reference/$id' });

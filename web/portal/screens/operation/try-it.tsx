@@ -42,15 +42,15 @@ interface Attempt {
   readonly secrets: Secrets;
 }
 
-/** Input by the name of the header. */
+/** The user's input by header name. */
 type Secrets = ReadonlyMap<string, string>;
 
-/** The id of the key chosen last, for the next operation, until the tab is closed. */
+/** The id of the key that was chosen last. It is kept for the next operation, until the tab is closed. */
 const CHOSEN_AS = 'tollgate-tried-key';
 const GATEWAY_PREFIX = '/_gateway/';
 const CREDENTIAL = 'Required by the service itself. It is not stored.';
 
-/** Sends the call through the gateway, with a key of one's own. It is charged like any other. */
+/** Sends the call through the gateway, with one of the user's keys. It is charged like any other call. */
 export function TryIt(props: Props) {
   const obstacle = obstacleTo(props.operation);
   if (obstacle === null) return <TryForm {...props} />;
@@ -64,7 +64,7 @@ export function TryIt(props: Props) {
   );
 }
 
-/** Null if it can be tried. */
+/** The reason why the operation cannot be tried; null if it can. */
 function obstacleTo({ method, path, missingFrom }: Operation): string | null {
   if (missingFrom !== null) return 'Your plan or key does not include this operation, so you cannot try it.';
   const isAction = path.startsWith(GATEWAY_PREFIX) && method !== 'GET';
@@ -108,7 +108,7 @@ function TryForm({ document, operation, values, call, onValues, onMediaType }: P
     sessionStorage.setItem(CHOSEN_AS, id);
     setChosen(id);
   };
-  // A response to other values would be taken for the response to these.
+  // After a change, the response would be mistaken for the response to the new values.
   const isCurrentAttempt = attempt.variables?.values === values && attempt.variables.secrets === secrets;
   return (
     <section aria-label="Try it" className={styles.panel}>
@@ -192,7 +192,7 @@ function credentialsIn(secrets: Secrets, headers: readonly ServiceHeader[]): Cal
   });
 }
 
-/** Without its cookie. */
+/** The call without its cookie. */
 async function triedCall(
   { method, path, headers, body: given }: Call,
   values: CallValues,
@@ -205,7 +205,7 @@ async function triedCall(
   return { keyId, method, path, headers: Object.fromEntries(all), ...body };
 }
 
-/** Undefined until they are read. */
+/** Undefined until the keys are loaded. */
 function useWorkingKeys(): readonly Key[] | undefined {
   const keys = useQuery(keysQuery).data?.items;
   const now = useNow();

@@ -21,7 +21,7 @@ function Waiting({ planName }: { readonly planName: string }) {
 
 const MAX_NAMED = 3;
 
-/** Names of keys that do not count on the account's quota, such as those that an operator created. */
+/** Names of keys that do not count toward the account's quota, such as those that an operator created. */
 function namesOf(quotas: readonly QuotaUsage[], keys: readonly Key[]): string | null {
   const ids = new Set(quotas.flatMap((quota) => quota.keys));
   const names = keys.filter(({ id, rotatedTo }) => ids.has(id) && rotatedTo === null).map(({ name }) => name);
@@ -35,7 +35,7 @@ export function OwnPlans() {
   const plans = useQuery(plansQuery);
   const { canChange } = useSession();
   const requests = useQuery({ ...planRequestsQuery, enabled: canChange });
-  // The quota of the account, or of the key that is signed in, is the first.
+  // The first quota is that of the account, or of the key that is signed in.
   const [usage, ...otherQuotas] = useQuery(usageQuery).data ?? [];
   const otherKeys = namesOf(otherQuotas, useQuery(keysQuery).data?.items ?? []);
   const [wanted, setWanted] = useState<Plan | null>(null);

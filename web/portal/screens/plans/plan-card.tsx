@@ -9,10 +9,10 @@ import parts from '../../parts/parts.module.css';
 import { GuideLink } from '../../markdown/guide-link.tsx';
 import styles from './plan-card.module.css';
 
-/** More than these are folded. */
+/** Further operations are folded. */
 const SHOWN_OPERATIONS = 8;
 
-/** Plans side by side. */
+/** Shows plans side by side. */
 export function PlanCards({ children }: { readonly children: ReactNode }) {
   return (
     <>
@@ -28,9 +28,9 @@ export function PlanCards({ children }: { readonly children: ReactNode }) {
 interface Props {
   readonly plan: Plan;
   readonly isCurrent?: boolean;
-  /** The visitor's current usage, to compare with the limits. */
+  /** The user's current usage, to compare with the limits. */
   readonly usage?: QuotaUsage | undefined;
-  /** At the bottom, at the same height on each card. */
+  /** Shown at the bottom, at the same height on all cards. */
   readonly action?: ReactNode;
 }
 
@@ -118,7 +118,7 @@ function usedIn(usage: QuotaUsage | undefined, window: 'day' | 'month'): number 
 interface LimitProps {
   readonly value: number;
   readonly unit: string;
-  /** In the window that `now` names. */
+  /** The usage in the window that `now` names. */
   readonly used?: number | undefined;
   readonly now?: string;
 }

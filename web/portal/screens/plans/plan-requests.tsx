@@ -17,7 +17,7 @@ const STATES = {
 
 interface Props {
   readonly requests: readonly PlanRequest[];
-  /** For their names. */
+  /** Needed for the names of plans. */
   readonly plans: readonly Plan[];
 }
 

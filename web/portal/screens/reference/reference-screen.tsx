@@ -77,11 +77,11 @@ function Summary({ services }: { readonly services: readonly Service[] }) {
 
 interface ServiceProps {
   readonly service: Service;
-  /** The page has its name as its title. */
+  /** The title of the page is the name of the service. */
   readonly isTitled: boolean;
-  /** The page is about this service only. */
+  /** The page shows only this service. */
   readonly isAlone: boolean;
-  /** All services together have few operations. */
+  /** The services have few operations in total. */
   readonly isListed: boolean;
 }
 
@@ -132,14 +132,14 @@ function Introduction({ text, isAlone }: { readonly text: string; readonly isAlo
   );
 }
 
-/** Whole paragraphs. */
+/** Ends at whole paragraphs. */
 function beginningOf(text: string): string {
   if (text.length <= MAX_INTRODUCTION) return text;
   const end = text.lastIndexOf('\n\n', MAX_INTRODUCTION);
   return end > 0 ? text.slice(0, end) : `${text.slice(0, MAX_INTRODUCTION)}…`;
 }
 
-/** The first that is more than a heading, so that the operations of several services come soon. */
+/** The first paragraph that is not a heading. Short, so that the operations of several services are near the top. */
 function firstParagraph(text: string): string {
   const end = text.indexOf('\n\n', MIN_PARAGRAPH);
   return end > 0 && end <= MAX_INTRODUCTION ? text.slice(0, end) : beginningOf(text);

@@ -11,16 +11,16 @@ import { positionOf, type Reference, type Service } from '../../reference/model/
 import { Method } from '../../reference/view/method.tsx';
 import styles from './reference-tree.module.css';
 
-/** More matches than this call for a longer filter. */
+/** With more matches than this, the user should refine the filter. */
 const MAX_MATCHES = 100;
-/** The screen is rendered first: it is what the reader came for. */
+/** The screen is rendered first, because the user came for it. */
 const HEAD_START_MS = 100;
 
 interface Props {
   readonly onFollow: () => void;
 }
 
-/** All operations by service and tag, for the side of the page. */
+/** The navigation with all operations by service and tag. */
 export function ReferenceTree({ onFollow }: Props) {
   const { data } = useQuery(referenceQuery);
   const isRead = data !== undefined;
@@ -30,7 +30,7 @@ export function ReferenceTree({ onFollow }: Props) {
     const timer = setTimeout(() => setWaited(true), HEAD_START_MS);
     return () => clearTimeout(timer);
   }, [isRead]);
-  // Rendered in turns with what the reader does.
+  // Rendered in steps, so that the page stays responsive.
   const reference = useDeferredValue(hasWaited ? data : undefined);
   return reference === undefined ? null : <Tree reference={reference} onFollow={onFollow} />;
 }
@@ -43,7 +43,7 @@ function Tree({ reference, onFollow }: Props & { readonly reference: Reference }
   const filter = useDeferredValue(text);
   const position = useMemo(() => (id === undefined ? undefined : positionOf(reference, id)), [reference, id]);
   const current = position === undefined ? [chosenService, tag] : [position.service.name, position.group.name];
-  // A single tag says nothing that the title of the service does not.
+  // A single tag adds nothing to the title of the service.
   const single = useMemo(
     () => new Set(reference.services.filter(({ groups }) => groups.length === 1).map(({ name }) => name)),
     [reference],
@@ -51,7 +51,7 @@ function Tree({ reference, onFollow }: Props & { readonly reference: Reference }
   const { services, hidden } = useMemo(() => filtered(reference.services, filter), [reference, filter]);
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // With the next frame, which lays the page out anyway.
+    // Waits for the next frame, in which the page is laid out anyway.
     const next = requestAnimationFrame(() =>
       list.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest' }),
     );
@@ -143,7 +143,7 @@ function Group({ title, operations, isOpen, current, onFollow, onToggle }: Group
   );
 }
 
-/** A plain link: there may be hundreds. */
+/** A plain element, because there may be hundreds of links. */
 function OperationItem({
   operation,
   isCurrent,
@@ -173,7 +173,7 @@ function OperationItem({
 
 interface Filtered {
   readonly services: readonly Service[];
-  /** How many matches are left out. */
+  /** The number of matches that are not shown. */
   readonly hidden: number;
 }
 

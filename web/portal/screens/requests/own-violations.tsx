@@ -71,7 +71,7 @@ export function OwnViolations() {
   );
 }
 
-/** The rule, what happens to such calls, and the example that the reference gives. */
+/** The rule, what happens to such calls, and the example in the reference. */
 function Problem({ violation: { rule, place, example, mode } }: { readonly violation: OwnViolation }) {
   return (
     <div>

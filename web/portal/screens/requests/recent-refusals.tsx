@@ -59,7 +59,7 @@ interface BanInShortProps {
   readonly keys: SomeKeys;
 }
 
-/** The note about a ban that is active has more: it is on every page. */
+/** The note about an active ban, which is on every page, says more. */
 function BanInShort({ ban: { from, until, endedAt, manual, message }, keys }: BanInShortProps) {
   const time =
     endedAt === null

@@ -34,7 +34,7 @@ export function RequestsScreen() {
   );
 }
 
-/** Refusals are stored every ten seconds, and most users look immediately: retries for that long. */
+/** Refusals are stored every ten seconds, and most users look immediately, so retries for that long. */
 const ASK_AGAIN_MS = 2000;
 const ATTEMPTS = 7;
 
@@ -88,7 +88,7 @@ function Awaited() {
   );
 }
 
-/** Refusals that a larger plan would have prevented. */
+/** Codes of refusals that a larger plan would have prevented. */
 const OF_PLAN = new Set([
   'rate_limit_exceeded',
   'quota_exceeded',
@@ -97,7 +97,7 @@ const OF_PLAN = new Set([
   'cost_exceeds_limit',
 ]);
 
-/** That the time to wait, which the advice is about, has passed. */
+/** Says that the wait which the advice recommends is over. */
 function FreeSince({ timeline }: Pick<Explanation['refusals'][number], 'timeline'>) {
   const now = useNow();
   const free = timeline.find(({ event, at }) => event === 'free' && Date.parse(at) <= now);
@@ -109,13 +109,13 @@ function FreeSince({ timeline }: Pick<Explanation['refusals'][number], 'timeline
   );
 }
 
-/** The cause first, then what to do, then everything else. */
+/** Shows the cause first, then what to do, then everything else. */
 function Refusal({
   refusal: { at, keyId, sentences, timeline, facts },
   isOfAnother,
 }: {
   readonly refusal: Explanation['refusals'][number];
-  /** Whether it is another request, which was refused alike. */
+  /** Whether the explanation is that of another, similar request. */
   readonly isOfAnother: boolean;
 }) {
   const { cause, advice, rest } = explanationParts(sentences, isOfAnother);

@@ -12,7 +12,7 @@ interface Props {
   readonly hint: string;
 }
 
-/** A key shows its own usage and may try calls; it changes nothing. */
+/** Signs in with a key, which shows its usage and can try calls, but changes nothing. */
 export function KeyForm({ primary, hint }: Props) {
   const [key, setKey] = useState('');
   const attempt = useMutation({

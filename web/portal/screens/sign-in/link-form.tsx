@@ -11,11 +11,11 @@ import { ArrivalContext } from '../../session/session-context.ts';
 interface Props {
   readonly token: string;
   readonly name: string;
-  /** To another account, or with a key; the current session ends. */
+  /** The link is for another account, or the user is signed in with a key. The current session will end. */
   readonly isSignedIn: boolean;
 }
 
-/** Asks before the link is spent: scanners of mail open links, but press no buttons. */
+/** Asks before the link is used up: mail scanners open links, but press no buttons. */
 export function LinkForm({ token, name, isSignedIn }: Props) {
   const { dismiss } = useContext(ArrivalContext);
   const attempt = useMutation({

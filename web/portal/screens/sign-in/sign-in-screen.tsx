@@ -23,13 +23,13 @@ const FAILURES = tableOf({
 });
 
 interface Props {
-  /** For a signed-in user who has opened a link. */
+  /** Shown to a signed-in user who has opened a link. */
   readonly session: Whoami | null;
-  /** Somebody was signed in here. */
+  /** Whether a session has ended on this page. */
   readonly hasEnded: boolean;
 }
 
-/** With a sign-in link, with OpenID Connect if configured, or with a key. */
+/** Signs in with a sign-in link, with OpenID Connect if configured, or with a key. */
 export function SignInScreen({ session, hasEnded }: Props) {
   const { title } = useSite();
   const { token } = useContext(ArrivalContext);
@@ -84,7 +84,7 @@ function StaySignedIn({ session: { account, key } }: { readonly session: Whoami 
   );
 }
 
-/** For somebody who has no account yet. */
+/** Shown to visitors without an account. */
 function Elsewhere() {
   const { public: isPublic, contact } = useSite();
   if (!isPublic && contact === null) return null;

@@ -1,6 +1,6 @@
 import { Navigate, useSearch } from '@tanstack/react-router';
 
-/** Where the address of the sign-in leads in a session: back to the operation that the visitor wanted to try. */
+/** Where the URL of the sign-in page leads in a session: to the operation that the visitor wanted to try. */
 export function SignedIn() {
   const { operation } = useSearch({ from: '/sign-in' });
   if (operation === undefined) return <Navigate to="/overview" replace />;

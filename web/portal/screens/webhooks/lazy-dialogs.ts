@@ -1,6 +1,6 @@
 import { lazyPart } from '../../../shared/behavior/lazy-part.tsx';
 
-// Loaded on the first change.
+// The code is loaded at the first change.
 const dialogs = () => import('./webhook-dialogs.tsx');
 
 export const CreateWebhookDialog = lazyPart(async () => (await dialogs()).CreateWebhookDialog);

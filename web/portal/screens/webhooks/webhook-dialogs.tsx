@@ -35,13 +35,13 @@ interface Props<Subject, Content> {
   readonly onClose: () => void;
 }
 
-/** Asks before a change, makes it, and reads the webhooks again. */
+/** Asks before a change, makes it, and reloads the webhooks. */
 function QuestionDialog<Subject, Content>({ question, subject, done, onDone, onClose }: Props<Subject, Content>) {
   const { title, submit, danger = false, wide, ready, effect, fields, change } = question;
   const queries = useQueryClient();
   const finish = async (content: Content) => {
     onClose();
-    // Leaves the page of a deleted webhook before reading again: the webhook is gone.
+    // Leaves the page of a deleted webhook before reloading, because the webhook no longer exists.
     await onDone?.(content);
     void queries.invalidateQueries({ queryKey: ['webhooks'] });
     if (done !== undefined) toast({ message: done });

@@ -5,7 +5,7 @@ interface Props {
   readonly onChange: (text: string) => void;
 }
 
-/** The addresses that may use a key, as one types them. */
+/** A field for the addresses that may use a key, as a list. */
 export function AddressesField({ value, onChange }: Props) {
   return (
     <TextField

@@ -19,7 +19,7 @@ export function Button({ kind = 'plain', icon, type = 'button', className, child
   );
 }
 
-/** For what is a link and looks like a button, or a part of Base UI that renders the element itself. */
+/** The look of a button, for a link or a part of Base UI that renders the element itself. */
 export function buttonClass(kind: ButtonKind, more?: string): string {
   return [styles.button, styles[kind], more].filter(Boolean).join(' ');
 }
@@ -33,7 +33,7 @@ export function ButtonContent({ icon: Icon, children }: { readonly icon?: Lucide
   );
 }
 
-/** A button that is an icon; `label` says what it does. */
+/** A button that consists of an icon. `label` says what it does. */
 export function IconButton({
   icon: Icon,
   label,

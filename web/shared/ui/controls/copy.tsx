@@ -38,7 +38,7 @@ export function CopyIcon({ text, label, onCopied }: CopyProps) {
 }
 
 interface CopyButtonProps extends Omit<CopyProps, 'label'> {
-  /** A dialog that opens puts the focus here. */
+  /** The dialog puts the focus here when it opens. */
   readonly isFirst?: boolean;
 }
 
@@ -51,7 +51,7 @@ export function CopyButton({ text, onCopied, isFirst = false }: CopyButtonProps)
   );
 }
 
-/** An id, shortened, whole on hover, copied by one click. */
+/** A shortened id. Hovering shows all of it, and a click copies it. */
 export function Id({ id, whole = false }: { readonly id: string; readonly whole?: boolean }) {
   const [copied, copy] = useCopy(id);
   return (
@@ -62,7 +62,7 @@ export function Id({ id, whole = false }: { readonly id: string; readonly whole?
   );
 }
 
-/** Text to copy, such as a command; it wraps rather than scrolls. */
+/** Text to copy, such as a command. It wraps instead of scrolling. */
 export function Code({ text, label, onCopied }: CopyProps) {
   return (
     <div className={styles.code}>

@@ -15,7 +15,7 @@ interface FieldProps {
   readonly children: (ids: { id: string; 'aria-describedby': string; 'aria-invalid': boolean }) => ReactNode;
 }
 
-/** A control with its label, what to write, and what is wrong with what was written. */
+/** A control with its label, a hint, and an error. */
 export function Field({ label, hint, error, optional = false, children }: FieldProps) {
   const id = useId();
   return (
@@ -32,7 +32,7 @@ export function Field({ label, hint, error, optional = false, children }: FieldP
   );
 }
 
-/** The class of a text field that something else makes. */
+/** The class of a text field, for elements that are made elsewhere. */
 export const inputClass = styles.input;
 
 interface TextProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange'> {
@@ -65,7 +65,7 @@ interface PlainProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChan
   readonly onChange: (value: string) => void;
 }
 
-/** A text field as a part of something that says what it is for. */
+/** A text field within an element that has the label. */
 export function PlainInput({ onChange, ...rest }: PlainProps) {
   return (
     <input
@@ -99,7 +99,7 @@ export function SelectField({ label, hint, error, optional, options, onChange, .
   );
 }
 
-/** A choice above a table, whose label is in it: "Status: active". */
+/** A select above a table, which contains its label: "Status: active". */
 export function FilterSelect({
   label,
   value,
@@ -127,13 +127,13 @@ export function FilterSelect({
 
 interface CheckProps {
   readonly label: string;
-  /** If the label alone does not say it. */
+  /** A hint for screen readers, if the label is not enough. */
   readonly title?: string;
   readonly checked: boolean;
   readonly onChange: (checked: boolean) => void;
 }
 
-/** A choice between two above a table or a chart. */
+/** A switch between two choices above a table or a chart. */
 export function FilterCheck({ label, title, checked, onChange }: CheckProps) {
   return (
     <label className={styles.check} title={title} data-set={checked}>
@@ -165,7 +165,7 @@ interface AreaProps extends Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'o
   readonly onChange: (value: string) => void;
 }
 
-/** Text of several lines. */
+/** A field for several lines of text. */
 export function TextArea({ label, hint, error, optional, onChange, className, ...rest }: AreaProps) {
   return (
     <Field label={label} hint={hint} error={error} optional={optional}>

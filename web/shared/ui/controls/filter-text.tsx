@@ -4,7 +4,7 @@ import styles from './filter-text.module.css';
 
 const TYPING_PAUSE_MS = 250;
 
-/** Text that filters a table; the address follows once the reader pauses. */
+/** A text field that filters a table. The URL changes once the user pauses. */
 export function FilterText({
   label,
   placeholder,
@@ -23,7 +23,7 @@ export function FilterText({
   const [text, setText] = useState(value);
   const [shown, setShown] = useState(value);
   const id = useId();
-  // The address changed by other means, such as a link or the way back.
+  // The URL changed in another way, such as by a link or by going back.
   if (shown !== value) {
     setShown(value);
     setText(value);

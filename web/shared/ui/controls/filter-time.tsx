@@ -2,10 +2,10 @@ import { useEffect, useState } from 'react';
 import styles from './filter-time.module.css';
 import { localInput, timeOf } from '../../format/local-time.ts';
 
-/** A year is whole with its first digit. */
+/** The browser reports a complete year after its first digit. */
 const TYPING_PAUSE_MS = 600;
 
-/** The beginning and the end of a table's period. */
+/** Fields for the start and the end of a table's period. */
 export function FilterTimes({
   from,
   to,
@@ -14,7 +14,7 @@ export function FilterTimes({
 }: {
   readonly from: string | undefined;
   readonly to: string | undefined;
-  /** Whether the toolbar counts it as a filter that is set; false beside a select that is counted. */
+  /** Whether the toolbar counts it as a filter that is set; false beside a select that is already counted. */
   readonly isCounted?: boolean;
   readonly onChange: (change: { readonly from?: string | undefined; readonly to?: string | undefined }) => void;
 }) {
@@ -26,7 +26,7 @@ export function FilterTimes({
   );
 }
 
-/** A time that bounds a table, in the reader's zone; in the address it is RFC 3339. */
+/** A field for a start or end time, in the user's time zone. The URL has the RFC 3339 form. */
 function FilterTime({
   label,
   value,
@@ -38,7 +38,7 @@ function FilterTime({
 }) {
   const [text, setText] = useState(inputOf(value));
   const [shown, setShown] = useState(value);
-  // The address changed by other means, such as a link or the way back.
+  // The URL changed in another way, such as by a link or by going back.
   if (shown !== value) {
     setShown(value);
     setText(inputOf(value));

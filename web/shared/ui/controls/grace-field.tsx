@@ -10,12 +10,12 @@ const LABEL = 'Old secret stays valid for';
 
 interface Props {
   readonly value: number;
-  /** If the API takes less than a month. */
+  /** For an API whose maximum is below a month. */
   readonly maxSeconds?: number;
   readonly onChange: (seconds: number) => void;
 }
 
-/** How long a secret that is replaced goes on. */
+/** A field for the time during which a replaced secret stays valid. */
 export function GraceField({ value, maxSeconds = Infinity, onChange }: Props) {
   return (
     <SelectField
@@ -27,7 +27,7 @@ export function GraceField({ value, maxSeconds = Infinity, onChange }: Props) {
   );
 }
 
-/** The grace period of a key, in the terms of both APIs. */
+/** The grace period of a key, in the form of both APIs. */
 export type KeyGrace = { readonly graceSeconds: number } | { readonly graceUntil: 'quiet' };
 
 export const USUAL_GRACE: KeyGrace = { graceSeconds: USUAL_GRACE_SECONDS };
@@ -36,12 +36,12 @@ const QUIET = 'quiet';
 
 interface KeyProps {
   readonly value: KeyGrace;
-  /** When an old secret ends that works as long as it is used, such as "has not been used for a week". */
+  /** When an old secret that works as long as it is used ends, such as "has not been used for a week". */
   readonly quietEnd: string;
   readonly onChange: (grace: KeyGrace) => void;
 }
 
-/** The same for a key, which can also end by itself. */
+/** The same field for a key, which can also end once it is no longer used. */
 export function KeyGraceField({ value, quietEnd, onChange }: KeyProps) {
   const isQuiet = 'graceUntil' in value;
   return (

@@ -4,7 +4,7 @@ import styles from './badge.module.css';
 
 type Tone = 'served' | 'refused' | 'banned' | 'failed' | 'neutral' | 'accent' | 'usual';
 
-/** A state: always an icon and a word, so that color is never all that tells it. */
+/** A state, always with an icon and a word, so that it never depends on color alone. */
 export function Badge({
   tone,
   icon: Icon,

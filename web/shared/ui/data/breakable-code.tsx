@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 
-/** A long name that may break after an underscore, as text does after a hyphen, or a path, before a slash. */
+/** Code that may break after an underscore or before a slash, as text breaks after a hyphen. */
 export function BreakableCode({ text }: { readonly text: string }) {
   return text.split(/(?<=_)|(?=\/)/).map((part, index) => (
     <Fragment key={index}>

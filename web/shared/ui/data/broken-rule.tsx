@@ -6,7 +6,7 @@ interface Props {
   readonly path: string;
 }
 
-/** A rule that requests broke, in words. */
+/** A broken rule in words. */
 export function BrokenRule({ rule, path }: Props) {
   const { kind, place, words } = violationWords(rule, path);
   return (

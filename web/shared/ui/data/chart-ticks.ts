@@ -2,16 +2,16 @@ import { HOUR_MS, MINUTE_MS } from '../../format/durations.ts';
 import { axisDay, axisTime } from '../../format/time.ts';
 
 interface Tick {
-  /** The interval at whose beginning it is. */
+  /** The start of the interval that begins at the tick. */
   readonly index: number;
   readonly label: string;
 }
 
-/** As many labels as fit below a wide chart; a narrow one shows every other label. */
+/** The number of labels that fit below a wide chart. A narrow one shows every other label. */
 const MAX_TICKS = 7;
 const HOUR = 60;
 const DAY = 24 * HOUR;
-/** Minutes. */
+/** In minutes. */
 const STEPS = [
   1,
   5,
@@ -23,17 +23,18 @@ const STEPS = [
 ];
 
 /**
- * Ticks at round times: in the reader's zone, and days in UTC, as they are counted. Charts over the same intervals have the
- * same ones.
+ * Ticks at round times: in the user's time zone, but days in UTC, because counts are by UTC day. Charts over the same
+ * intervals have the same ticks.
  *
- * @param at the beginnings of the intervals, in ms since the epoch
+ * @param at the starts of the intervals, in ms since the epoch
  */
 export function timeTicks(at: readonly number[], stepMs: number): Tick[] {
-  // Longer intervals begin at other times of the day in each zone.
+  // Longer intervals begin at different times of the day in each time zone.
   const isLocal = stepMs <= HOUR_MS;
   const minutes = at.map((start) => {
     const offset = isLocal ? new Date(start).getTimezoneOffset() * MINUTE_MS : 0;
-    // In zones with half hours, the hours that are counted begin at the half: they tick as if they began before.
+    // In time zones with half hours, stored hours begin at the half hour. Their ticks are as if they began at the full
+    // hour before.
     return (Math.floor((start - offset) / stepMs) * stepMs) / MINUTE_MS;
   });
   const indexesAt = (step: number) => minutes.flatMap((minute, index) => (minute % step === 0 ? [index] : []));
@@ -44,7 +45,7 @@ export function timeTicks(at: readonly number[], stepMs: number): Tick[] {
 
 const MAX_VALUES = 5;
 
-/** Round values from zero to the first that is not below `max`; of counts, only whole ones. */
+/** Round values from zero to the first that is not below `max`. For counts, only whole numbers. */
 export function valueTicks(max: number, areWhole: boolean): number[] {
   if (max <= 0) return [0];
   const power = 10 ** Math.floor(Math.log10(max / MAX_VALUES));

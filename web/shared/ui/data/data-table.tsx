@@ -5,25 +5,27 @@ import styles from './data-table.module.css';
 
 export interface Column<Row> {
   readonly id: string;
-  /** With the unit, where the cells are numbers. */
+  /** Contains the unit if the cells are numbers. */
   readonly header: ReactNode;
   readonly cell: (row: Row) => ReactNode;
   readonly numeric?: boolean;
-  /** Hidden where the table is narrower than 1100 px, 920 px, 720 px, or 560 px. */
+  /** Hides the column where the table is narrower than 1100 px, 920 px, 720 px, or 560 px. */
   readonly hideBelow?: 'widest' | 'wide' | 'medium' | 'narrow';
   readonly width?: string;
-  /** The text of its cells, if they stay on one line: what does not fit is cut off, and the whole text is shown on hover. */
+  /** The text of its cells, if they stay on one line. Text that does not fit is cut off and shown in full on hover. */
   readonly text?: (row: Row) => string;
-  /** The name of its order in the address; undefined: the rows cannot be sorted by it. */
+  /** The name of the column's order in the URL; undefined: the rows cannot be sorted by it. */
   readonly sortKey?: string | undefined;
-  /** About its order, on hover: why the rows cannot be sorted by it, or what they are sorted by. */
+  /**
+   * A note about the order, shown on hover: why the rows cannot be sorted by the column, or what they are sorted by.
+   */
   readonly orderNote?: string;
-  /** The first click sorts the other way round: for numbers, and times that have passed. */
+  /** Whether the first click sorts in descending order, as for numbers and past times. */
   readonly descendsFirst?: boolean;
 }
 
 export interface Sorting {
-  /** A `sortKey`, with a minus sign in descending order. */
+  /** A `sortKey`. A minus sign means descending order. */
   readonly sort: string;
   readonly onSort: (sort: string) => void;
 }
@@ -42,9 +44,9 @@ export interface DataTableProps<Row> {
   readonly rowLabel?: (row: Row) => string;
   readonly selection?: Selection;
   readonly sorting?: Sorting;
-  /** The id of the column whose order the rows have, always the same one; with a minus sign in descending order. */
+  /** The id of the column whose order the rows always have. A minus sign means descending order. */
   readonly order?: string;
-  /** The last rows come into view; asked again until there are more. */
+  /** Called when the last rows come into view, and again until there are more. */
   readonly onEnd?: (() => void) | undefined;
 }
 
@@ -52,8 +54,8 @@ const ROW_HEIGHT_PX = 41;
 const OVERSCAN_ROWS = 15;
 
 /**
- * A table of which only the rows in view exist, so that a hundred thousand are as quick as ten. A row opens by a click
- * anywhere on it, or by its link (`data-row-link`) and Enter.
+ * A table that renders only the rows in view, so that a hundred thousand rows are as fast as ten. A row opens by a
+ * click anywhere on it, or by Enter on its link (`data-row-link`).
  */
 export function DataTable<Row>({
   caption,
@@ -179,7 +181,7 @@ function useRowsInView(body: React.RefObject<HTMLTableSectionElement | null>, co
   return useWindowVirtualizer({ count, estimateSize: () => ROW_HEIGHT_PX, overscan: OVERSCAN_ROWS, scrollMargin });
 }
 
-/** One cell: spanning all columns, it would keep the room of those that are left out where the table is narrow. */
+/** A single cell. If it spanned all columns, it would keep the room of the hidden ones. */
 function Spacer({ height }: { readonly height: number }) {
   if (height <= 0) return null;
   return (

@@ -11,13 +11,13 @@ interface Props {
     readonly expiresAt: string | null;
     /** The id of the key that replaced it, if it was rotated. */
     readonly rotatedTo?: string | null;
-    /** Set while it waits until it is no longer used. */
+    /** Set while the key waits until it is no longer used. */
     readonly grace?: object | null;
   };
   readonly banned?: boolean;
 }
 
-/** Whether a call with the key is served. */
+/** Whether calls with the key are served. */
 export function KeyState({ apiKey: { status, expiresAt, rotatedTo = null, grace = null }, banned = false }: Props) {
   const now = useNow();
   if (status === 'revoked') {

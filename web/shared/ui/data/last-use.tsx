@@ -3,11 +3,14 @@ import { Time } from './time.tsx';
 
 interface Props {
   readonly lastUsedAt: string | null;
-  /** Uses of a replaced secret that waits until it is no longer used. More is known about these. */
+  /** Uses of a replaced secret that ends once it is no longer used. More is known about these. */
   readonly grace: { readonly lastUsedFrom: string | null; readonly callsLastDay?: number | null } | null;
 }
 
-/** When a secret was last used, from where, and how often it still is: “5 minutes ago from 203.0.113.0/24, 12 calls …”. */
+/**
+ * The time and network of the last use of a secret, and how often it is still used: “5 minutes ago from 203.0.113.0/24,
+ * 12 calls …”.
+ */
 export function LastUse({ lastUsedAt, grace }: Props) {
   const calls = grace?.callsLastDay ?? null;
   return (

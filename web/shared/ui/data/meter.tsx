@@ -1,7 +1,7 @@
 import { count } from '../../format/number.ts';
 import styles from './meter.module.css';
 
-/** How much of a limit is used, as a bar; the words stand beside it. */
+/** The used part of a limit, as a bar. The words are beside it. */
 export function Meter({
   label,
   used,

@@ -1,7 +1,7 @@
-/** The order of a table that is loaded as a whole: a value for each `sortKey` of its columns. */
+/** The sort order of a table that is loaded completely: a value for each `sortKey` of its columns. */
 export type SortValues<Row> = Readonly<Record<string, (row: Row) => string | number | null | undefined>>;
 
-/** Sorted by what `sort` names, with a minus sign in descending order. Rows without a value come last. */
+/** Sorts by the column that `sort` names, in descending order with a minus sign. Rows without a value come last. */
 export function sorted<Row>(rows: readonly Row[], values: SortValues<Row>, sort: string): readonly Row[] {
   const descending = sort.startsWith('-');
   const valueOf = Object.hasOwn(values, sort.slice(descending ? 1 : 0)) ? values[sort.slice(descending ? 1 : 0)] : undefined;

@@ -9,38 +9,38 @@ export interface ChartSeries {
   readonly label: string;
   /** A color token, such as `--served`. */
   readonly color: string;
-  /** Bars stand on each other, the first at the bottom. */
+  /** Stacks bars, the first at the bottom. */
   readonly kind: 'bar' | 'line' | 'dashed';
-  /** Null: nothing is known. */
+  /** Null: unknown. */
   readonly values: readonly (number | null)[];
 }
 
 interface Props {
-  /** The beginnings of the intervals, in ms since the epoch. */
+  /** The starts of the intervals, in ms since the epoch. */
   readonly at: readonly number[];
   readonly stepMs: number;
   readonly series: readonly ChartSeries[];
   readonly format: (value: number) => string;
-  /** There are no values between whole numbers. */
+  /** Whether only whole numbers can occur. */
   readonly areWhole?: boolean;
-  /** The last interval is still running: it is drawn lighter. */
+  /** The last interval is incomplete, and drawn lighter. */
   readonly lastIsRunning: boolean;
-  /** Describes the chart to screen readers; the numbers are in a table beside it. */
+  /** Describes the chart to screen readers. A table beside it has the numbers. */
   readonly label: string;
-  /** The interval whose values are read: other charts of the screen show it too. */
+  /** The interval under the cursor, which all charts of the screen show. */
   readonly cursor: number | null;
   readonly onCursor: (index: number | null) => void;
-  /** Ms since the epoch; `to` is exclusive. */
+  /** In ms since the epoch; `to` is exclusive. */
   readonly onSelect: (from: number, to: number) => void;
 }
 
 const HEIGHT = 220;
 const MARGIN = { left: 52, right: 20, top: 10, bottom: 24 };
 const PLOT_HEIGHT = HEIGHT - MARGIN.top - MARGIN.bottom;
-/** Less is a click. */
+/** A shorter movement is a click. */
 const MIN_DRAG_PX = 4;
 const MAX_BAR_PX = 40;
-/** Dots of intervals narrower than this are smaller. */
+/** With intervals narrower than this, dots are smaller. */
 const DENSE_PX = 8;
 const READOUT_PX = 190;
 const READOUT_GAP_PX = 10;
@@ -50,9 +50,7 @@ interface Drag {
   readonly toX: number;
 }
 
-/**
- * A chart over time. The pointer and the arrow keys read the values of an interval; dragging selects a period.
- */
+/** A chart over time. The pointer and the arrow keys show the values of an interval. Dragging selects a period. */
 export default function TimeChart({ label, cursor, onCursor, onSelect, ...chart }: Props) {
   const { at, stepMs } = chart;
   const box = useRef<HTMLDivElement>(null);
@@ -79,7 +77,7 @@ export default function TimeChart({ label, cursor, onCursor, onSelect, ...chart 
   const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
     const x = xOf(event);
     onCursor(indexAt(x));
-    // A finger reads values; the page scrolls below it.
+    // On a touch screen, moving a finger shows values, and the page still scrolls.
     if (event.button !== 0 || event.pointerType === 'touch') return;
     event.currentTarget.setPointerCapture(event.pointerId);
     setDrag({ fromX: x, toX: x });
@@ -156,7 +154,7 @@ export default function TimeChart({ label, cursor, onCursor, onSelect, ...chart 
   );
 }
 
-/** Beside the cursor, where there is more room. */
+/** On the side of the cursor with more room. */
 function readoutLeft(x: number, width: number): number {
   const left = x > width / 2 ? x - READOUT_PX - READOUT_GAP_PX : x + READOUT_GAP_PX;
   return Math.max(0, Math.min(left, width - READOUT_PX));
@@ -170,12 +168,12 @@ function indexOr(index: number | null, last: number): number {
 
 interface Reading {
   readonly name: string;
-  /** Null: nothing is known. */
+  /** Null: unknown. */
   readonly value: string | null;
   readonly color?: string;
 }
 
-/** The values of an interval; with bars, their sum first. */
+/** The values of an interval. With bars, their sum comes first. */
 function readout({ series, format }: Chart, index: number): Reading[] {
   const shown = (value: number | null | undefined) => (value === null || value === undefined ? null : format(value));
   const bars = series.filter(({ kind }) => kind === 'bar').map(({ values }) => values[index] ?? null);
@@ -188,14 +186,14 @@ function readout({ series, format }: Chart, index: number): Reading[] {
 
 interface DrawingProps extends Chart {
   readonly width: number;
-  /** The width of an interval, in pixels. */
+  /** The width of an interval, in px. */
   readonly slot: number;
   readonly cursor: number | null;
 }
 
 function Drawing({ at, stepMs, series, format, areWhole = false, lastIsRunning, width, slot, cursor }: DrawingProps) {
   const bars = stacked(series.filter(({ kind }) => kind === 'bar'));
-  // The line of the comparison lies below the others.
+  // Draws the line of the comparison below the others.
   const lines = (['dashed', 'line'] as const).flatMap((wanted) => series.filter(({ kind }) => kind === wanted));
   const max = Math.max(0, ...bars.flatMap(({ tops }) => tops), ...lines.flatMap(({ values }) => values.map((v) => v ?? 0)));
   const ticks = valueTicks(max, areWhole);
@@ -203,7 +201,7 @@ function Drawing({ at, stepMs, series, format, areWhole = false, lastIsRunning, 
   const x = (index: number) => MARGIN.left + index * slot;
   const y = (value: number) => MARGIN.top + PLOT_HEIGHT - value * scale;
   const barWidth = Math.min(MAX_BAR_PX, Math.max(1, slot * 0.78));
-  // A day is named below its bar; other labels are times, which stand at the beginning of an interval.
+  // The date of a day is centered below its bar. Other labels are times at the start of an interval.
   const tickX = (index: number) => x(stepMs >= DAY_MS ? index + 0.5 : index);
   const running = lastIsRunning ? at.length - 1 : at.length;
   const barPath = ({ bottoms, tops }: Stacked, from: number, to: number) =>
@@ -211,7 +209,7 @@ function Drawing({ at, stepMs, series, format, areWhole = false, lastIsRunning, 
       .map((top, index) => {
         const [high, low] = [y(top), y(bottoms[index] ?? 0)];
         if (index < from || index >= to || low - high <= 0) return '';
-        // A gap tells neighbors apart, also for those who do not see their colors.
+        // A gap separates neighbors, also for people who cannot distinguish their colors.
         const gap = low - high > 3 && (bottoms[index] ?? 0) > 0 ? 1 : 0;
         return `M${round(x(index) + (slot - barWidth) / 2)},${round(low - gap)}V${round(high)}h${round(barWidth)}V${round(low - gap)}z`;
       })
@@ -287,14 +285,14 @@ function stacked(bars: readonly ChartSeries[]): Stacked[] {
   });
 }
 
-/** Interrupted where there is nothing. */
+/** Interrupts the line where values are missing. */
 function linePath(points: readonly (readonly [number, number] | null)[]): string {
   return points
     .map((point, index) => (point === null ? '' : `${points[index - 1] ? 'L' : 'M'}${point[0]},${point[1]}`))
     .join('');
 }
 
-/** From point to point across what `linePath` leaves out. */
+/** Connects the points across the gaps that `linePath` leaves. */
 function gapPath(points: readonly (readonly [number, number] | null)[]): string {
   const known = points.flatMap((point, index) => (point === null ? [] : [{ point, index }]));
   return known

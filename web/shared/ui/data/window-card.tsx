@@ -15,7 +15,7 @@ interface QuotaWindow {
 const TITLES = { minute: 'This minute', day: 'Today (UTC)', month: 'This month (UTC)' };
 const METERS = { minute: 'Used this minute', day: 'Used today', month: 'Used this month' };
 
-/** Beside the windows while the gateway cannot reach the counters that it shares with others. */
+/** Shown beside the windows while the gateway cannot reach the shared counters. */
 export function OwnCountsOnly() {
   return (
     <div className={`${styles.card} ${styles.ban}`}>
@@ -28,7 +28,7 @@ export function OwnCountsOnly() {
   );
 }
 
-/** One window of a quota, as it stands. */
+/** The current state of one window of a quota. */
 export function WindowCard({ window: { name, limit, used, remaining, resetsAt } }: { readonly window: QuotaWindow }) {
   const now = useNow();
   const left = Date.parse(resetsAt) - now;

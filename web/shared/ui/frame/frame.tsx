@@ -12,19 +12,19 @@ const NavigationDialog = lazyPart(async () => (await import('./navigation-dialog
 interface Props {
   readonly logo: ReactNode;
   readonly groups: readonly PlaceGroup[];
-  /** Instead of links to `groups`, where a part of the site has a navigation of its own. */
+  /** Shown instead of links to `groups`, where a part of the site has its own navigation. */
   readonly Navigation?: ComponentType<NavigationProps>;
-  /** Names the things that can be searched for. */
+  /** Names the things that the search finds. */
   readonly searchWords: string;
   readonly onSearch: () => void;
-  /** The signed-in user, at the right of the bar. */
+  /** The signed-in user, at the right end of the top bar. */
   readonly account: ReactNode;
-  /** Below the screen. */
+  /** Shown below the screen. */
   readonly footer?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** The frame around every screen: the navigation at the side, the search and the account above. */
+/** The frame around every screen: the navigation at the side, and the search and the account at the top. */
 export function Frame(props: Props) {
   const { logo, groups, Navigation = NavigationLinks, searchWords, onSearch, account, footer, children } = props;
   const [navigating, setNavigating] = useState(false);

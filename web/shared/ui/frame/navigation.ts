@@ -4,7 +4,7 @@ export interface Place {
   readonly label: string;
   readonly to: string;
   readonly icon: LucideIcon;
-  /** How much there waits for somebody; 0 is not shown. */
+  /** The number of things that wait there; 0 is not shown. */
   readonly count?: number;
 }
 

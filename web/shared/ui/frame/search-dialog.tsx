@@ -12,11 +12,11 @@ interface Line {
   readonly detail: string;
 }
 
-/** The effect of a choice. */
+/** The effect of choosing it. */
 type Choice =
-  /** Opens an address within the page, percent-encoded. */
+  /** Opens a URL within the page, percent-encoded. */
   | { readonly href: string }
-  /** Goes on with this text. */
+  /** Continues the search with this text. */
   | { readonly text: string }
   | { readonly run: () => void };
 
@@ -30,12 +30,12 @@ interface Props {
   readonly results: readonly SearchResult[];
   readonly status: string;
   readonly onText: (text: string) => void;
-  /** Takes what was typed before the field had the focus. */
+  /** Receives what the user typed before the field had the focus. */
   readonly typedAhead: () => string;
   readonly onClose: () => void;
 }
 
-/** One field that finds everything, driven by the arrow keys (the combobox pattern of ARIA). */
+/** A field that searches everything. The arrow keys select a result (the combobox pattern of ARIA). */
 export function SearchDialog({ label, placeholder, text, results, status, onText, typedAhead, onClose }: Props) {
   const [active, setActive] = useState(0);
   const router = useRouter();
@@ -43,7 +43,7 @@ export function SearchDialog({ label, placeholder, text, results, status, onText
   const list = useRef<HTMLDivElement>(null);
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    // Newer browsers return a promise, which is no cleanup.
+    // Newer browsers return a promise, which is no cleanup function.
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
   }, [active]);
   const change = (changed: string) => {
@@ -127,15 +127,15 @@ export function SearchDialog({ label, placeholder, text, results, status, onText
   );
 }
 
-/** Where the words that were searched for are in a text. */
+/** The places of the searched words in a text. */
 function Marked({ text, wanted }: { readonly text: string; readonly wanted: string }) {
   const words = wanted
     .split(/\s+/)
-    // A letter is in every other word.
+    // A single letter occurs in every other word.
     .filter((word) => word.length > 1)
     .map((word) => word.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&'));
   if (words.length === 0) return text;
-  // Every other part is one of the words.
+  // Every second part is one of the words.
   return text.split(new RegExp(`(${words.join('|')})`, 'i')).map((part, index) =>
     index % 2 === 0 ? (
       part

@@ -9,7 +9,7 @@ const THEMES: readonly { readonly value: Theme; readonly label: string; readonly
   { value: 'dark', label: 'Dark theme', icon: Moon },
 ];
 
-/** The entries of a menu that choose between light and dark. */
+/** Menu items that choose between light and dark. */
 export function useThemeItems(): readonly MenuItem[] {
   const [theme, setTheme] = useState(chosenTheme);
   const choose = (value: Theme) => {

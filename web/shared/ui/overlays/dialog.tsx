@@ -9,27 +9,25 @@ import styles from './dialog.module.css';
 interface Props {
   readonly title: string;
   readonly open: boolean;
-  /** The reader wants to close it: Escape, a click beside it, or the button. */
+  /** Called when the user wants to close it: with Escape, a click outside, or the button. */
   readonly onClose: () => void;
   readonly children: ReactNode;
   readonly wide?: boolean;
-  /** Its first field says what it is for: the title is only read aloud. */
+  /** The first field makes the title redundant, so that only screen readers read the title. */
   readonly withoutHead?: boolean;
 }
 
-/**
- * The element that had the focus before a dialog was opened, or before the first of several that follow one another.
- */
+/** The element that had the focus before a dialog was opened, or before the first of several successive ones. */
 let opener: Element | null = null;
 
 /**
- * Puts the focus into its first field, and back where it was once it is closed. If something was entered into its form,
- * Escape and a click beside it ask before that is discarded.
+ * Moves the focus to the first field, and back when it closes. If something was entered into its form, Escape and a
+ * click outside ask before it is discarded.
  */
 export function Dialog({ title, open, onClose, children, wide = false, withoutHead = false }: Props) {
   const popup = useRef<HTMLDivElement>(null);
   useState(rememberOpener);
-  // The opener may have disappeared with the change, such as the row of a session that was ended.
+  // The opener may have disappeared with the change, such as the row of an ended session.
   useKeptFocus(backToOpener);
   const isChanged = useRef(false);
   const [isAsking, setAsking] = useState(false);
@@ -45,7 +43,7 @@ export function Dialog({ title, open, onClose, children, wide = false, withoutHe
         <Base.Popup
           ref={popup}
           className={wide ? `${styles.popup} ${styles.wide}` : styles.popup}
-          // A finger would bring up the keyboard of the phone, over the words that say what will happen.
+          // On a touch screen, the focus in a field would open the keyboard over the text that says what will happen.
           initialFocus={(type) => (type === 'touch' ? true : (firstField(popup.current) ?? true))}
           finalFocus={() => backToOpener() ?? document.querySelector('main')}
           onInput={(event) => {
@@ -70,18 +68,19 @@ export function Dialog({ title, open, onClose, children, wide = false, withoutHe
 }
 
 function rememberOpener(): void {
-  // Not by what has the focus: a button of the first dialog that was disabled when it was pressed has lost it.
+  // Does not use the focused element, because a button of the first dialog that was disabled when it was pressed has
+  // lost the focus.
   if (document.querySelector('[role="dialog"]') === null) opener = document.activeElement;
 }
 
-/** Or a button that says that it comes first. */
+/** A button that is marked as the first control comes before the fields. */
 function firstField(popup: HTMLElement | null): HTMLElement | null {
   return popup?.querySelector<HTMLElement>('[data-first], input, select, textarea') ?? null;
 }
 
 function backToOpener(): HTMLElement | null {
-  // Opened by a shortcut, nothing had the focus: without another place for it, it would go to the link that skips to
-  // the content, which appears only then.
+  // If a shortcut opened the dialog, nothing had the focus. It would then go to the skip link, which appears only when
+  // it is focused.
   return opener instanceof HTMLElement && opener.isConnected && opener !== document.body ? opener : null;
 }
 

@@ -7,7 +7,7 @@ interface Props {
   readonly onDiscard: () => void;
 }
 
-/** Asks before what was entered into a dialog is lost. Escape goes back to it. */
+/** Asks before the input of a dialog is lost. Escape returns to the dialog. */
 export function DiscardQuestion({ onKeep, onDiscard }: Props) {
   const question = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -23,7 +23,7 @@ export function DiscardQuestion({ onKeep, onDiscard }: Props) {
       <Button kind="primary" onClick={onKeep}>
         Keep editing
       </Button>
-      {/* Not red: where it appears, a red button may have stood that does something else. */}
+      {/* Not red, because a red button with another meaning may have been at its place. */}
       <Button onClick={onDiscard}>Discard</Button>
     </div>
   );

@@ -7,13 +7,13 @@ export interface MenuItem {
   readonly label: string;
   readonly icon: LucideIcon;
   readonly danger?: boolean;
-  /** Whether it is the chosen one of several. */
+  /** Whether it is the selected item. */
   readonly chosen?: boolean;
   readonly onSelect: () => void;
 }
 
 interface MenuProps {
-  /** Groups, with a line between them. */
+  /** Groups of items, separated by lines. */
   readonly groups: readonly (readonly MenuItem[])[];
   readonly label?: string;
   readonly className: string;
@@ -21,15 +21,16 @@ interface MenuProps {
 }
 
 /**
- * A button with a menu, by ARIA's pattern of that name: arrows, Home and End go through it, Escape leads back. It stands
- * beside its button in the document, so that it belongs to the same landmark and Tab needs no guards.
+ * A button with a menu, following ARIA's menu button pattern: arrow keys, Home and End move through it, and Escape
+ * returns to the button. In the document, the menu follows its button, so that it belongs to the same landmark and Tab
+ * needs no guards.
  */
 export function Menu({ label, className, children, groups }: MenuProps) {
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const id = useId();
-  // The action may open a dialog, which later gives the focus back to the element that has it now: the item is gone by
-  // then.
+  // The action may open a dialog, which later returns the focus to the element that has it now, because the item no
+  // longer exists by then.
   const close = () => {
     button.current?.focus();
     setOpen(false);
@@ -108,7 +109,8 @@ function Items({ id, groups, onClose }: ItemsProps) {
 }
 
 /**
- * Ends where its button ends; begins where it begins if there is no room to the left. Opens upward if there is none below.
+ * Aligns its end with the end of its button, or its start with the start if there is no room to the left. Opens upward
+ * if there is none below.
  */
 function show(menu: HTMLDivElement | null): void {
   if (menu === null) return;

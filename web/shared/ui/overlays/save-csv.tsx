@@ -8,13 +8,16 @@ import { toast } from './toast.tsx';
 
 interface Props {
   readonly file: string;
-  /** Names the export, where a screen has several. */
+  /** Names the export if a screen has several. */
   readonly label?: string;
-  /** Exports all matches as CSV, not only those that were loaded. Shows how many records it has read, where that is known. */
+  /**
+   * Exports all matches as CSV, including those that were not loaded. Shows the number of records read so far, where it
+   * is known.
+   */
   readonly read: (onProgress: (read: number) => void) => Promise<string>;
 }
 
-/** Reads a whole list and saves it, or nothing. */
+/** Reads a whole list and saves it, or saves nothing. */
 export function SaveCsv({ file, label, read }: Props) {
   const [done, setDone] = useState(0);
   const saving = useMutation({

@@ -9,22 +9,25 @@ import styles from './secret-dialog.module.css';
 interface Props {
   readonly title: string;
   readonly secret: string;
-  /** Why it is not shown again. */
+  /** The reason why it is not shown again. */
   readonly warning: string;
-  /** Where to put it. */
+  /** Says where to put it. */
   readonly advice: ReactNode;
-  /** A command that uses it, and what for. */
+  /** A command that uses the secret, and its purpose. */
   readonly command: string;
   readonly commandTitle: string;
   readonly commandLabel: string;
   /** A note about using the secret elsewhere. */
   readonly commandNote?: ReactNode;
-  /** To send to whoever gets the secret. */
+  /** Text to send to the person who gets the secret. */
   readonly message?: string;
   readonly onClose: () => void;
 }
 
-/** Asks before what is shown only once is closed uncopied: then only the button for that closes it. */
+/**
+ * Asks before a secret that is shown only once is closed without having been copied. While the question is shown, only
+ * its button closes it.
+ */
 export function useUncopied(onClose: () => void) {
   const [copied, setCopied] = useState(false);
   const [asking, setAsking] = useState(false);
@@ -55,7 +58,7 @@ export function useUncopied(onClose: () => void) {
   };
 }
 
-/** Shows a secret, this once. */
+/** Shows a secret, only once. */
 export function SecretDialog(props: Props) {
   const { title, secret, warning, advice, command, commandTitle, commandLabel, commandNote, message, onClose } = props;
   const { close, noteCopy, warning: uncopied, buttons } = useUncopied(onClose);

@@ -6,9 +6,9 @@ import styles from './toast.module.css';
 export interface Toast {
   readonly message: string;
   readonly tone?: 'done' | 'failed';
-  /** Where what the message says can be seen. */
+  /** Where the effect of the change can be seen. */
   readonly link?: { readonly href: string; readonly label: string };
-  /** Takes the change back; null if nothing does. Either way, only the last change can be undone. */
+  /** Undoes the change; null if that is not possible. In either case, only the last change can be undone. */
   readonly undo?: (() => void) | null;
 }
 
@@ -17,9 +17,9 @@ interface Shown extends Toast {
 }
 
 const SHOWN_MS = 8000;
-/** A reader needs longer to reach the button, above all by the keyboard. */
+/** Users need time to reach the button, especially with the keyboard. */
 const SHOWN_WITH_UNDO_MS = 20_000;
-/** How often to check whether the reader has left a message. */
+/** How often to check whether the user has left a message, in ms. */
 const HELD_MS = 1000;
 const MAX_SHOWN = 3;
 
@@ -29,17 +29,17 @@ let lastId = 0;
 let focusedBefore: HTMLElement | null = null;
 const listeners = new Set<() => void>();
 
-/** Tells the reader what has happened, for a while, and as long as the focus or the pointer is on a message. */
+/** Shows a message about a change for a while, and as long as the focus or the pointer is on it. */
 export function toast(message: Toast): void {
   lastId += 1;
   const id = lastId;
-  // To take back an earlier one could undo what was done since.
+  // Undoing an earlier change could also undo later ones.
   const earlier = message.undo === undefined ? shown : shown.map((one) => ({ ...one, undo: null }));
   setShown([...earlier, { ...message, id }].slice(-MAX_SHOWN));
   setTimeout(() => dismissOnceLeft(id), message.undo == null ? SHOWN_MS : SHOWN_WITH_UNDO_MS);
 }
 
-/** Takes the last change back, if its message is still shown and offers it. */
+/** Undoes the last change, if its message is still shown and offers it. */
 export function undoLast(): void {
   const last = shown.findLast(({ undo }) => undo != null);
   if (last !== undefined) takeBack(last);
@@ -51,7 +51,7 @@ export function Toasts() {
   useEffect(() => {
     const element = stack.current;
     if (element === null) return undefined;
-    // For the dialogs, which leave room for them.
+    // Dialogs leave room for the messages.
     const resized = new ResizeObserver(() =>
       document.documentElement.style.setProperty('--toasts-height', `${element.clientHeight}px`),
     );
@@ -91,7 +91,7 @@ function rememberFocus({ relatedTarget }: FocusEvent): void {
   }
 }
 
-/** Gives the focus back before the message that has it disappears. */
+/** Returns the focus before the message that has it disappears. */
 function leave(done: () => void): void {
   const before = focusedBefore?.isConnected === true ? focusedBefore : document.querySelector('main');
   before?.focus({ preventScroll: true });

@@ -11,7 +11,11 @@ interface Readable {
   readonly refetch: () => unknown;
 }
 
-/** How old what is shown is, and whether it could be read again. @param isQuiet says so only if it could not */
+/**
+ * The age of the shown data, and whether it could be reloaded.
+ *
+ * @param isQuiet shown only after a failure
+ */
 export function Freshness({ query, isQuiet = false }: { readonly query: Readable; readonly isQuiet?: boolean }) {
   const now = useNow();
   if (query.dataUpdatedAt === 0 || (isQuiet && !query.isError)) return null;

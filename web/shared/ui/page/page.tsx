@@ -1,13 +1,15 @@
 import { createContext, type ReactNode, useContext, useEffect } from 'react';
 import styles from './page.module.css';
 
-/** The end of the window's title. */
+/** The end of the window title. */
 export const SiteNameContext = createContext('Tollgate');
 
 /** Whether a screen was shown before this one. */
 let isFurther = false;
 
-/** A link that was followed disappears with its screen. Then the content gets the focus, so that Tab goes on there. */
+/**
+ * A link in the navigation disappears with its screen. The content then gets the focus, so that Tab continues there.
+ */
 function useFocusOfGone(): void {
   useEffect(() => {
     if (isFurther && document.activeElement === document.body)
@@ -16,7 +18,7 @@ function useFocusOfGone(): void {
   }, []);
 }
 
-/** A screen: its name, the answer to its question, and what can be done. */
+/** A screen: its title, the answer to its question, and the possible actions. */
 export function Page({
   title,
   heading,
@@ -25,11 +27,11 @@ export function Page({
   actions,
   children,
 }: {
-  /** For the title of the window. */
+  /** Used in the window title. */
   readonly title: string;
   readonly heading?: ReactNode;
   readonly summary?: ReactNode;
-  /** A way back up. */
+  /** A link to the parent screen. */
   readonly above?: ReactNode;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
@@ -54,7 +56,7 @@ export function Page({
   );
 }
 
-/** A part of a screen with a heading of its own. */
+/** A part of a screen with its own heading. */
 export function Section({
   title,
   aside,
@@ -75,7 +77,7 @@ export function Section({
   );
 }
 
-/** A list of facts about a thing; holds a `Fact` for each. */
+/** A list of facts about a thing. It contains a `Fact` for each. */
 export function Facts({ children }: { readonly children: ReactNode }) {
   return <dl className={styles.facts}>{children}</dl>;
 }

@@ -3,7 +3,11 @@ import { Button } from '../controls/button.tsx';
 import { TextField } from '../controls/field.tsx';
 import styles from './request-card.module.css';
 
-/** Asks for the id of a request. @param onSearch gets it without spaces around it */
+/**
+ * A form for the id of a request.
+ *
+ * @param onSearch gets the id without surrounding spaces
+ */
 export function RequestSearch({ id, onSearch }: { readonly id: string; readonly onSearch: (id: string) => void }) {
   const [text, setText] = useState(id);
   const submit = (event: FormEvent) => {

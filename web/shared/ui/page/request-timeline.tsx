@@ -12,11 +12,11 @@ interface Props {
   readonly refusedAt: string;
 }
 
-/** The events before and after a refusal. Clock times are UTC, as in the sentences next to it. */
+/** The events before and after a refusal. Times are in UTC, as in the sentences beside it. */
 export function RequestTimeline({ steps, refusedAt }: Props) {
   if (steps.length < 2) return null;
   const bansEnd = new Set(steps.filter(({ event }) => event === 'ban_ends').map(({ at }) => at));
-  // The end of a ban says it.
+  // The event at the end of a ban already says this.
   const told = steps.filter(({ event, at }) => event !== 'free' || !bansEnd.has(at));
   return (
     <section aria-label="Timeline">

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Button } from '../controls/button.tsx';
 import styles from './states.module.css';
 
-/** A note in place of an empty list: its purpose, and how to fill it. */
+/** Shown instead of an empty list: what will be in the list, and how to fill it. */
 export function Empty({
   icon: Icon,
   title,
@@ -53,7 +53,7 @@ export function Failure({
   );
 }
 
-/** Holds the place of rows that are on their way. */
+/** Holds the place of rows while they are loading. */
 export function Loading({ rows = 6, label = 'Loading' }: { readonly rows?: number; readonly label?: string }) {
   return (
     <div className={styles.loading} role="status" aria-label={label}>
@@ -64,7 +64,7 @@ export function Loading({ rows = 6, label = 'Loading' }: { readonly rows?: numbe
   );
 }
 
-/** Words that stand out: a warning, or what an action will do. */
+/** Highlighted text: a warning, or the effect of an action. */
 export function Note({
   tone = 'neutral',
   icon: Icon,

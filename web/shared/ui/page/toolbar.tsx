@@ -7,10 +7,13 @@ interface Props {
   readonly aside?: ReactNode;
 }
 
-/** Each filter marks its own element if it is set. */
+/** Each filter marks its own element when it is set. */
 const SET_AFTER_FIRST = ":scope > [data-set='true']:not(:first-child)";
 
-/** The bar above a table: filters at the left, actions on the whole list at the right. Phones show the first filter. */
+/**
+ * The bar above a table: filters at the left, actions on the whole list at the right. Phones show only the first
+ * filter.
+ */
 export function Toolbar({ children, aside }: Props) {
   const filters = useRef<HTMLDivElement>(null);
   const [set, setSet] = useState(0);
