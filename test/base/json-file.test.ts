@@ -8,7 +8,7 @@ import { parseYaml } from '../../src/base/yaml.ts';
 const DEPTH = 200;
 const nested = (levels: number) => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels);
 
-test('the value is that of JSON.parse', () => {
+test('JSON text has the value that JSON.parse returns', () => {
   const value = { a: [1, -1.5e3, true, null, { 'b:"\\': '}]:,"' }], '': {}, c: [], ' é\u2028': '\\' };
   for (const indent of [0, 1, 4]) expect(readJson(JSON.stringify(value, null, indent), DEPTH)?.value).toEqual(value);
 });
@@ -65,6 +65,6 @@ describe('leaves to the YAML parser', () => {
   });
 });
 
-test('reads the maximum depth', () => {
+test('a document with the maximum depth is read', () => {
   expect(readJson(nested(200), DEPTH)).not.toBeNull();
 });

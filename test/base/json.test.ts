@@ -8,7 +8,7 @@ test.each<[unknown]>([[null], ['text'], [{}], [[]], [{ a: 'b', c: [1, 2, { d: nu
   },
 );
 
-test('long texts, names, lists and objects are found to be long', () => {
+test('long texts, names, lists and objects exceed the limit', () => {
   const entries = Array.from({ length: 1000 }, (_, at) => at);
   for (const value of ['x'.repeat(1000), { ['x'.repeat(1000)]: 1 }, entries, Object.fromEntries(entries.entries())]) {
     expect(isLongerThan(900, value)).toBe(true);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createRunInOrder } from '../../src/base/one-at-a-time.ts';
 
-test('work begins after the work before it has ended, also if that failed', async () => {
+test('each piece of work begins after the previous one has ended, even if that failed', async () => {
   const inOrder = createRunInOrder();
   const first = Promise.withResolvers<string>();
   const begun: string[] = [];

@@ -9,7 +9,7 @@ test('work is stopped after its limit, even within a regular expression', () => 
   expect(runWithin(50, () => 'done')).toBe('done');
 });
 
-test('an error of the work is thrown as it is', () => {
+test('an error of the work is rethrown unchanged', () => {
   const fail = () => {
     throw new RangeError('wrong');
   };

@@ -10,7 +10,7 @@ test.each(CONTROLS)('U+%s is refused', (name) => {
   );
 });
 
-test.each(HALVES)('the surrogate U+%s alone is refused', (name) => {
+test.each(HALVES)('an unpaired surrogate U+%s is refused', (name) => {
   const half = String.fromCharCode(parseInt(name, 16));
   for (const text of [half, `a${half}`, `${half}a`, `\u{1f600}${half}`]) {
     expect(findTextFault(text)).toBe(`must not contain half of a character (the unpaired surrogate U+${name})`);

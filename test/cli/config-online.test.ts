@@ -51,7 +51,7 @@ test('the address of the metadata, the keys, and the algorithms that they serve 
   expect(out).toMatch(/ is valid\.\n$/);
 });
 
-test('the metadata of OAuth is found, and jwksUri needs none', async () => {
+test('the metadata of OAuth is found, and an issuer with jwksUri needs no metadata', async () => {
   issuer.stop();
   issuer = await startTokenIssuer([rsa.jwk], '/.well-known/oauth-authorization-server');
   expect((await check({})).lines[0]).toContain(`metadata at ${issuer.url}/.well-known/oauth-authorization-server,`);

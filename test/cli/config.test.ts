@@ -60,7 +60,7 @@ describe('check', () => {
     expect(listed.match(/^GET/gm)).toHaveLength(101);
   });
 
-  test('settings that do not do all that one may expect are printed as warnings', async () => {
+  test('settings with less effect than expected are printed as warnings', async () => {
     const folder = temporaryDirectory();
     writeFileSync(join(folder, 'api.json'), JSON.stringify({ openapi: '3.1.0', paths: { '/a': { get: {} } } }));
     const upstreams = [{ name: 'a', openapi: 'api.json', targets: ['http://127.0.0.1:9'] }];

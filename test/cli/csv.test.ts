@@ -110,7 +110,7 @@ test.each([
 /** As a lenient spreadsheet does: quotes around a part of a cell, or in front of it, are dropped. */
 const cellsAtSemicolons = (line: string) => line.split(/[;\t\r\n]/).map((cell) => cell.replace(/^[\s"]+/, ''));
 
-test('in no cell of a file that is split at semicolons does a text begin a formula', () => {
+test('no cell begins a formula if a spreadsheet splits the file at semicolons', () => {
   const part = fc.constantFrom(';', '"', ' ', '=', '+', '-', '@', '＝', '\t', '\r', '\n', ',', 'x', "'");
   const text = fc.array(part, { maxLength: 12 }).map((parts) => parts.join(''));
   fc.assert(

@@ -21,7 +21,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-test('the command prints the changes, and fails if somebody calls what breaks', async () => {
+test('the command prints the changes, and fails if a breaking change affects callers', async () => {
   const file = join(folder.path, 'next.yaml');
   const run = (...more: string[]) => cli.run(['documents', 'diff', 'shop', file, ...more]);
   const { code, out, err } = await run();

@@ -52,7 +52,7 @@ beforeEach(async () => {
 });
 afterEach(() => admin.stop());
 
-test('issuers are shown with their keys, their callers, and what verifications found', async () => {
+test('issuers are shown with their keys, their callers, and the results of verifications', async () => {
   await cli.text('keys', 'create', '--token', 'corp', '--caller', 'app-1', '--plan', 'pro');
   const text = await cli.text('tokens', 'list');
   expect(text).toMatch(/^name +corp\nissuer +https:\/\/login\.example\.com\n/);
@@ -67,7 +67,7 @@ test('issuers are shown with their keys, their callers, and what verifications f
   expect(await cli.json('tokens')).toMatchObject({ gateway: { host: 'a-machine' }, items: [{ name: 'corp' }, {}] });
 });
 
-test('without issuers, it says so', async () => {
+test('without issuers, the command says so', async () => {
   issuers = [];
   expect(await cli.text('tokens')).toBe('No issuers of access tokens are configured (setting tokens).\n');
 });

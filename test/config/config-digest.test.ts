@@ -59,7 +59,7 @@ test.each<[string, object, string[]]>([
   expect(await findChanged(() => digest(changed))).toEqual(parts);
 });
 
-test('the content of files counts, and the name of a section tells which', async () => {
+test('the content of a file changes the digest of the section that names it', async () => {
   const changeFile = (name: string, text: string, changed = {}) =>
     findChanged(() => {
       write(name, text);
@@ -95,7 +95,7 @@ test('addresses, ports, paths, the data directory, the log level and values of s
   expect(await findChanged(() => digest(moved, env))).toEqual([]);
 });
 
-test('the digest has a bound: with hundreds of services, they are one part', async () => {
+test('with hundreds of services, the digest has one part for all of them', async () => {
   const upstreams = Array.from({ length: 200 }, (_, index) => {
     write(`${index}.yaml`, stringify(createDocument({ [`op${index}`]: {} })));
     return { ...service, name: `s${index}`, openapi: `${index}.yaml` };

@@ -418,7 +418,7 @@ describe('each error is reported', () => {
 });
 
 // A reload refused a document with 3,000 errors, and its log line was dropped because of its length.
-test('of very many errors, the first 200 are told', () => {
+test('at most 200 errors are reported', () => {
   const lines = Array.from({ length: 3000 }, (_, at) => `api.yaml:${at}: wrong`);
   const { message, faults } = new ConfigError(lines);
   expect(message.split('\n')).toHaveLength(202);

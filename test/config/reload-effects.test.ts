@@ -198,7 +198,7 @@ test.each(files)('%s that has changed is listed, with the setting', async (_, ch
   expect(JSON.stringify(effects)).not.toContain(SECRET);
 });
 
-test('a file of a setting that holds until the next start needs a restart', async () => {
+test('a changed file needs a restart if its setting is read only at the start', async () => {
   const {
     changed,
     restart,

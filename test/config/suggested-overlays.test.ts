@@ -63,7 +63,7 @@ test.each([
   expect(accepted.out).not.toContain('warning:');
 });
 
-test('two paths that refer to the same operation lose its id where it is', async () => {
+test('if two paths refer to the same operation, the overlay removes its id at the shared place', async () => {
   const components = { pathItems: { shared: { get: operation('read') } } };
   const paths = { '/a': { $ref: '#/components/pathItems/shared' }, '/b': { $ref: '#/components/pathItems/shared' } };
   const printed = printedIn((await check(paths, undefined, { components })).err);

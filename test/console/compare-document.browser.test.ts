@@ -47,7 +47,7 @@ function drop(name: string, content: string): Promise<void> {
   }`);
 }
 
-test('a new document comes with the keys that call what it removes, and with an overlay to copy', async () => {
+test('the result names the keys that call removed operations, and has an overlay to copy', async () => {
   await page.getByRole('link', { name: 'Compare a document…' }).click();
   await page.getByRole('heading', { level: 1, name: 'Compare a document' }).waitFor();
   expect(await open.findings()).toEqual([]);
@@ -78,7 +78,7 @@ test('a file can be dropped anywhere, and one that is no document is refused wit
   expect(await open.overflow()).toBeLessThanOrEqual(0);
 });
 
-test('another comparison, an unchanged document, and one that is too large are told apart in words', async () => {
+test('a busy gateway, an unchanged document and one that is too large each have their own message', async () => {
   await open.show('/operations');
   await open.show('/documents');
   const body = { status: 503, code: 'overloaded', message: 'Another comparison is running.' };

@@ -117,7 +117,7 @@ test.each([
   await page.keyboard.press('Escape');
 });
 
-test('before keys move to a plan, it is shown which of them exceeded its limits', async () => {
+test('before keys move to a plan, the dialog shows which of them exceeded its limits', async () => {
   await open.show('/keys?owner=acme');
   await page.getByLabel('Select all loaded rows').check();
   await page.getByRole('button', { name: 'Move to a plan…' }).click();
@@ -135,7 +135,7 @@ test('before keys move to a plan, it is shown which of them exceeded its limits'
   await dialog().waitFor({ state: 'detached' });
 });
 
-test('before keys move to a plan, it is said which of them are not counted', async () => {
+test('before keys move to a plan, the dialog says which of them are not counted', async () => {
   await open.show('/keys?owner=leavers');
   await page.getByLabel('Select all loaded rows').check();
   await page.getByRole('button', { name: 'Move to a plan…' }).click();

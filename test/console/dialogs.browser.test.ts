@@ -276,7 +276,7 @@ test.each([
   await closeByKeys();
 });
 
-test('search with results', async () => {
+test('the search with results has no visual problems, and closes from the keyboard', async () => {
   await open.show('/plans');
   await page.keyboard.press('/');
   await page.getByRole('combobox').fill('pets');
@@ -298,7 +298,7 @@ test.each([
   expect(await focused(page)).toBe(button);
 });
 
-test('selecting event types for a webhook', async () => {
+test('event types for a webhook can be selected from the keyboard', async () => {
   await open.show('/webhooks');
   await openByKeys(['Create a webhook']);
   await fillByKeys(page, { URL: 'http://127.0.0.1:1/some' });
@@ -346,7 +346,7 @@ test('an event shows its content', async () => {
   expect(await focused(page)).toBe('key.created');
 });
 
-test('the navigation on a phone', async () => {
+test('the navigation on a phone opens and closes from the keyboard', async () => {
   await page.setViewportSize({ width: 320, height: 640 });
   await open.show('/plans');
   await openByKeys(['Open the navigation']);
@@ -356,7 +356,7 @@ test('the navigation on a phone', async () => {
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
-test('signing in, and a rejected token', async () => {
+test('the sign-in page has no visual problems, and reports a rejected token', async () => {
   const other = await console.open({ token: null });
   await other.page.getByLabel('Admin token').waitFor();
   expect(await visualProblems(other)).toEqual([]);

@@ -138,7 +138,7 @@ test('without an id, the latest refusals of all keys are listed and can be filte
   await until(async () => (await rows.count()) === 1);
 });
 
-test('a filter that names what does not exist says so, and the list keeps what it showed', async () => {
+test('a filter for something nonexistent says so, and the list keeps its rows', async () => {
   const key = await createKey('free', 'initech');
   await ban(key);
   await refused(key, 'of-initech');

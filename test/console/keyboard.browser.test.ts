@@ -113,7 +113,7 @@ test('owners are listed before their keys, and the selected option is always in 
   await page.getByRole('heading', { name: OWNER }).waitFor();
 });
 
-test('what has exactly the id, title or path that was searched for is the first result', async () => {
+test('an exact match with an id, title or path is the first result', async () => {
   for (const name of ['free', 'free and easy']) {
     const body = JSON.stringify({ name, owner: 'free spirits of /pets', plan: 'free' });
     // oxlint-disable-next-line no-await-in-loop -- the key with exactly this name is older, so that it comes later

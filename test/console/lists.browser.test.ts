@@ -400,7 +400,7 @@ describe('columns', () => {
   });
 });
 
-test('on a phone, a new owner can be seen and chosen below many that there are', async () => {
+test('on a phone, a new owner can be seen and chosen below many existing ones', async () => {
   for (const number of [1, 2, 3, 4, 5, 6]) {
     const owner = `many-${number}`;
     const key = JSON.stringify({ name: 'Shop', owner, plan: 'free' });

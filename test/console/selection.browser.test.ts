@@ -46,7 +46,7 @@ async function showKeys(): Promise<void> {
 }
 
 test.each([1280, 390])(
-  'at a width of %d px, the bar of the selection never covers what has the focus',
+  'at a width of %d px, the bar of the selection never covers the focused element',
   async (width) => {
     await page.setViewportSize({ width, height: 800 });
     await showKeys();

@@ -56,7 +56,7 @@ test('while another period is read, the charts stay, dimmed, and say which perio
   await fresh.close();
 });
 
-test.each([1280, 1024, 390])('at %i px, what is on its way has the height of what replaces it', async (width) => {
+test.each([1280, 1024, 390])('at %i px, placeholders have the height of the data that replaces them', async (width) => {
   const fresh = await console.open({ at: '/plans', width });
   const releaseUsage = await hold(fresh.page, 'usage');
   const releaseBans = await hold(fresh.page, 'bans');
@@ -73,7 +73,7 @@ test.each([1280, 1024, 390])('at %i px, what is on its way has the height of wha
   await fresh.close();
 });
 
-test('the number of keys is not said before it is known', async () => {
+test('the number of keys is not shown before it is known', async () => {
   const fresh = await console.open({ at: '/plans' });
   const release = await hold(fresh.page, 'keys');
   await fresh.page.evaluate("location.hash = '/keys'");
@@ -97,7 +97,7 @@ test.each([
   ['/keys?status=disabled', 'No key matches all of these filters.'],
   ['/portal?status=disabled', 'No account has this status.'],
   ['/events?type=webhook.disabled', 'No event was of this type in this time.'],
-])('%s: an empty list speaks of a search only if there was one', async (at, words) => {
+])('%s: an empty list mentions a search only if there was one', async (at, words) => {
   await open.show(at);
   await shared.getByText(words).waitFor();
 });

@@ -84,7 +84,7 @@ async function open(): Promise<BrowserPage> {
   return page;
 }
 
-test('two clicks answer who would be refused; a key is exempted there, and the exemption is ended', async () => {
+test('two clicks show who would be refused; a key can be exempted there, and the exemption ended', async () => {
   const { page } = await open();
   await page.getByRole('link', { name: 'Operations' }).first().click();
   await page.getByRole('row', { name: /POST.*\/pets/ }).click();

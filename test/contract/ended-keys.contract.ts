@@ -55,7 +55,7 @@ export function endedKeysContract(name: string, make: () => Promise<HistoryDatab
     const called = (keyId: string, at: number) =>
       addCounts(history, { minute: at - (at % 60_000), keyId, operation: 'listPets', firstAt: at, lastAt: at });
 
-    test('an account keeps its newest 1000 ended keys, and all that can be used', async () => {
+    test('an account keeps its newest 1000 ended keys, and all keys that still work', async () => {
       const [usable, disabled] = [await create(), await create({ status: 'disabled' })];
       const old = [await revoked(), await create({ expiresAt: NOW }), await revoked()];
       await createNewer({ status: 'revoked' }, MAX_ENDED_KEYS - 2);

@@ -416,7 +416,7 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
       expect(await countIn('refusals')).toBe(4);
     });
 
-    test('the id of a refusal that repeats a stored one leads to that, by the quota of the caller', async () => {
+    test("the id of a refusal that repeats a stored one leads to the stored one of the caller's quota", async () => {
       const [mine, theirs] = [refusal('mine', AT), refusal('theirs', AT + 1, 'key_b')];
       await store.keepRefusals([mine, theirs], [repeated('again', mine), repeated('again', theirs)]);
       await store.keepRefusals([refusal('later', AT + 2)], [repeated('again', mine), repeated('mine', theirs)]);

@@ -128,7 +128,7 @@ export function tokenCallersContract(name: string, make: () => Promise<HistoryDa
       expect(await registered(user('alice'))).toMatchObject({ status: 'revoked' });
     });
 
-    test('no other caller joins the account', async () => {
+    test('no other caller gets the quota of the account', async () => {
       await acme();
       await signIn();
       const others = [
@@ -151,7 +151,7 @@ export function tokenCallersContract(name: string, make: () => Promise<HistoryDa
       expect(await register(user('alice'))).toBe('account_disabled');
     });
 
-    test('an owner that somebody else has is refused', async () => {
+    test('an owner that already belongs to someone else is refused', async () => {
       await accounts.create({ owner: 'corp:app-1', name: 'A', email: null, plan: 'free' }, change);
       await registry.createKey(newKey({ owner: 'corp:app-2' }), change);
       await registered(toCaller('app-3'));

@@ -172,7 +172,7 @@ describe.each([
     ]);
   });
 
-  test('each owner is told once, and sees only their own rules, with an example', async () => {
+  test('each owner gets one event, and sees only their own rules, with an example', async () => {
     await until(() => endpoint.requests.length >= 3);
     const told = endpoint.requests.map(({ path, body }) => {
       const { data } = JSON.parse(body) as { data: Record<string, unknown> };
@@ -224,7 +224,7 @@ describe.each([
     expect(endpoint.requests).toHaveLength(3);
   });
 
-  test('enforce refuses nobody who behaves, and not the exempt key; it is refused when the exemption ends', async () => {
+  test('enforce refuses neither valid requests nor the exempt key, which is refused when its exemption ends', async () => {
     await exempt('gamma', 'report');
     await reload({ validation: 'enforce' });
     const good = await Promise.all(['acme', 'beta', 'delta'].map((owner) => post(owner, { name: 'Rex' }, '?limit=1')));
@@ -246,7 +246,7 @@ describe.each([
     expect(entries.map(({ action }: { action: string }) => action)).toEqual(['key.update', 'key.update', 'key.create']);
   });
 
-  test('an owner whose calls still do not fit on the next day is told again, once', async () => {
+  test('an owner whose calls still do not fit on the next day gets one more event', async () => {
     daysLater++;
     const bad = () => post('gamma', { name: 'Rex' }, '?limit=many');
     expect([(await bad()).status, (await bad()).status]).toEqual([400, 400]);

@@ -34,7 +34,7 @@ export function fuzzTests(name: string, forMs = FUZZ_MS): void {
     test(`seed ${seed}: ${title}`, () => world.play(script));
   }
 
-  test('new scripts find nothing', async () => {
+  test('new random scripts find no violation', async () => {
     const until = performance.now() + forMs;
     for (let seed = 1; performance.now() < until; seed++) {
       const { found } = await fuzzRound(target, world, seed, { until });

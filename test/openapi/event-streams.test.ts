@@ -71,7 +71,7 @@ describe.each([
     ['restricted to other addresses', (id: string) => change(id, '', 'PATCH', { addresses: ['203.0.113.0/24'] })],
     ['banned', (id: string) => change(id, '/ban', 'PUT', { seconds: 60, reason: 'test' })],
     ['expired', (id: string) => change(id, '', 'PATCH', { expiresAt: new Date(Date.now() + 200).toISOString() })],
-  ])('ends properly when its key is %s', async (_how, act) => {
+  ])('ends with a complete response when its key is %s', async (_how, act) => {
     const { key, id } = await createKey();
     const stream = await begin(key);
     expect((await act(id)).status).toBeLessThan(300);

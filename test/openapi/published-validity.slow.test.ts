@@ -95,7 +95,7 @@ const EXAMPLE_FAULTS: Readonly<Record<string, Readonly<Record<string, number>>>>
   '3.1/json/schema-validation-top-level.json': { 'Expected type `number` but got `boolean`.': 2 },
 };
 
-test.each(names)('%s is valid as it is published, for one service and for two', async (name) => {
+test.each(names)('the published document of %s is valid, for one service and for two', async (name) => {
   const value = readExample(name);
   const [one, two] = [await publish(value), await publish(value, value)];
   expect(await faultsIn(one)).toEqual(EXAMPLE_FAULTS[name] ?? {});

@@ -115,7 +115,7 @@ function loadFaults(document: object | string): readonly string[] {
 
 const rows = tableRows('docs/upstream-teams.md', 'not accepted').map(([what = '']) => what);
 
-test('the table and the examples here have the same rows', () => {
+test('the table in the guide and the examples in this test have the same rows', () => {
   expect(Object.keys(EXAMPLES)).toEqual(rows);
 });
 
@@ -127,7 +127,7 @@ test.each(
   expect(others.length).toBeLessThan(20);
 });
 
-test('what the gateway does not use is not validated', () => {
+test('parts of a document that the gateway does not use are not validated', () => {
   const schemas = { A: { type: 'nonsense', $ref: 'other.yaml#/A' }, B: { $ref: '#/components/schemas/None' } };
   expect(loadFaults(withPaths({ '/a': get({ parameters: 'none' }) }, { components: { schemas } }))).toEqual([]);
 });

@@ -66,7 +66,7 @@ test.each([
   ['/{x}/b/c', '/{r...}', '/a/b/c', '/{x}/b/c'],
   ['/{x}/', '/a/{r...}', '/a/', '/{x}/'],
   ['/{x}/', '/{r...}', '/a/b/', '/{r...}'],
-])('of %s and %s, the path %s matches %s, in either order', (one, other, path, expected) => {
+])('with the templates %s and %s in either order, the path %s matches %s', (one, other, path, expected) => {
   for (const [first, second] of [
     [one, other],
     [other, one],

@@ -53,7 +53,7 @@ test.each<[string, object, object]>([
   });
 });
 
-test('what stands beside a reference means nothing in 3.0, and is removed', async () => {
+test('keywords beside a reference have no effect in 3.0, and are removed', async () => {
   expect(await converted({ items: { ...ref, nullable: true, maxLength: 1, description: 'a' } })).toEqual({
     items: ref,
   });
@@ -89,7 +89,7 @@ describe('references into schemas', () => {
     ['properties/a/example', 'anyOf/0/properties/a/examples/0'],
     ['allOf/0', 'anyOf/0/allOf/0'],
     ['description', 'description'],
-  ])('follow %s to where it is now', async (from, to) => {
+  ])('follow a schema that the conversion moved: %s', async (from, to) => {
     const schema = { nullable: true, example: 1, allOf: [ref], properties: { a: { example: 1 } } };
     const document = documentWith(schema);
     const paths = { '/a': { parameters: [{ schema: { $ref: `#/components/schemas/One/${from}` } }] } };
@@ -98,7 +98,7 @@ describe('references into schemas', () => {
   });
 });
 
-test('a document is converted with pauses, what is the same in 3.1 is not copied', async () => {
+test('a document is converted with pauses, and parts that are the same in 3.1 are not copied', async () => {
   const properties = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`p${at}`, { type: 'string' }]));
   const document = { ...documentWith({ properties }), paths: { '/a': { parameters: [{ example: 1 }] } } };
   const { result, turns } = await withEveryPause(() => converting(document));

@@ -75,7 +75,7 @@ test('only a key can revoke itself', async () => {
   expect(findSecurity(document, '/_gateway/usage')).toBeUndefined();
 });
 
-test('without issuers, nothing says that a token can be sent', async () => {
+test('without issuers, no part of the document mentions tokens', async () => {
   const document = await publish(serviceWith({ '/public': [], '/a': [{ bearer: [] }] }), []);
   expect(document.security).toEqual([KEY]);
   expect(Object.keys(document.components.securitySchemes)).toEqual(['ApiKey', 'bearer']);
@@ -133,7 +133,7 @@ describe('credentials of a service', () => {
     expect(findSecurity(document, '/oauth')).toEqual([KEY, { AccessToken: ['read'] }]);
   });
 
-  test('that have the name of the scheme get another one', async () => {
+  test("that have the same name as the gateway's scheme are renamed", async () => {
     const document = await publish(serviceWith({ '/a': [{ AccessToken: [] }] }));
     expect(findSecurity(document, '/a')).toEqual([
       { ...KEY, ServiceAccessToken: [] },

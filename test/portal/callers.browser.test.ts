@@ -51,7 +51,7 @@ test('the reference and the first call say that an access token works in place o
   await open.close();
 });
 
-test('a caller is listed with its usage, without a secret to rotate, to revoke or to try', async () => {
+test('a caller is listed with its usage, and cannot be rotated, revoked or tried', async () => {
   const accountId = await portal.account('acme');
   const owner = await portal.signInAs(accountId);
   const id = await addCaller('app-1', 'acme');

@@ -229,7 +229,7 @@ test('on a phone, a dialog is placed below a toast', async () => {
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
-test('selecting event types for a webhook', async () => {
+test('event types for a webhook can be selected from the keyboard', async () => {
   await show('/webhooks');
   await openByKeys(page, ['Add a webhook']);
   await fillByKeys(page, { URL: 'http://127.0.0.1:1/some' });
@@ -266,7 +266,7 @@ test('a test event can be sent, and its delivery sent again', async () => {
   await closeByKeys(page);
 });
 
-test('withdrawing a plan request', async () => {
+test('a plan request can be withdrawn from the keyboard', async () => {
   await consumer.post('/api/plan-requests', { plan: 'pro' });
   await show('/plans');
   await pressButton(page, 'Withdraw the request');
@@ -292,7 +292,7 @@ test('keyboard users stay where they were if the button that they pressed disapp
   await page.unrouteAll();
 });
 
-test('ending a session elsewhere', async () => {
+test('a session elsewhere can be ended from the keyboard', async () => {
   const json = { token: await portal.link(accountId) };
   await portal.browser().call('POST', '/api/session', { json, headers: { 'User-Agent': 'Elsewhere' } });
   await show('/account');
@@ -301,7 +301,7 @@ test('ending a session elsewhere', async () => {
   await until(async () => (await focused(page)) !== 'nothing');
 });
 
-test('search: opened from the keyboard, with and without results', async () => {
+test('the search opens from the keyboard, and has no visual problems with and without results', async () => {
   await show('/overview');
   await page.keyboard.press('/');
   await page.getByRole('combobox').and(page.locator(':focus')).waitFor();
@@ -319,7 +319,7 @@ test('search: opened from the keyboard, with and without results', async () => {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
-test('the account menu', async () => {
+test('the account menu opens and closes from the keyboard', async () => {
   await show('/overview');
   const { name } = (await consumer.get('/api/account')).body;
   await pressButton(page, name);
@@ -330,7 +330,7 @@ test('the account menu', async () => {
   expect(await focused(page)).toBe(name);
 });
 
-test('the navigation on a phone', async () => {
+test('the navigation on a phone opens and closes from the keyboard', async () => {
   // Axe mistakes links below the edge of the viewport for skip links.
   await page.setViewportSize({ width: 320, height: 1000 });
   await show('/overview');

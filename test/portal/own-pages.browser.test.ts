@@ -92,7 +92,7 @@ test('the search finds a page by its text', async () => {
   expect(new URL(open.page.url()).pathname).toBe('/pages/hostile');
 });
 
-test('what has exactly the title or path that was searched for is the first result', async () => {
+test('an exact match with a title or path is the first result', async () => {
   await open.show('/');
   await open.page.keyboard.press('/');
   const first = open.page.getByRole('option').first();

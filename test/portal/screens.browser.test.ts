@@ -218,7 +218,7 @@ test.each(SCREENS)('%s is shown without errors', async (_, address) =>
 
 test.each(EMPTY_SCREENS)('%s, without data', async (address) => expectNoProblems(empty, address));
 
-test('signing in', async () => {
+test('the sign-in page has no visual problems or errors', async () => {
   const visitor = await portal.open('/overview');
   await visitor.page.getByRole('heading', { name: 'Sign in' }).waitFor();
   expect(await visualProblems(visitor)).toEqual([]);
@@ -226,7 +226,7 @@ test('signing in', async () => {
   await visitor.close();
 });
 
-test('a link to an operation of a private portal asks for nothing of the reference before the sign-in', async () => {
+test('a link to an operation of a private portal requests nothing of the reference before the sign-in', async () => {
   const visitor = await portal.open('/');
   const asked: string[] = [];
   visitor.page.on('request', (request) => asked.push(new URL(request.url()).pathname));

@@ -33,7 +33,7 @@ test.each([
   ['function namesOf(keys: Key[]) {'],
   ['export function shown(key: Key) {'],
   ['interface Answer {'],
-])('a puzzle: %s', (text) => {
+])('reported as hard to understand: %s', (text) => {
   expect(findIn(text)).toEqual([expect.objectContaining({ file: 'src/a.ts', line: 1 })]);
 });
 
@@ -42,7 +42,7 @@ test.each([
   ['  // Time without failures after which the breaker counts as recovered.'],
   ['function findKeys(owner: string) {'],
   ["const text = 'What is this?';"],
-])('plain: %s', (text) => {
+])('not reported: %s', (text) => {
   expect(findIn(text)).toEqual([]);
 });
 

@@ -57,7 +57,7 @@ test('gateways that see a new caller at the same moment create it once', async (
   expect(body['items']).toHaveLength(1);
 });
 
-test('N admitted is N with tokens and keys of one account mixed', async () => {
+test('exactly the limit is admitted when tokens and keys of one account are mixed', async () => {
   const [one] = fleet.members;
   const { body: plans } = await one!.admin('GET', '/plans');
   const template = (plans['items'] as Record<string, unknown>[]).find(({ custom }) => custom === false)!;

@@ -124,7 +124,7 @@ test('the previous version can neither call as a caller nor rotate it', async ()
   expectNoFailures();
 });
 
-test('what the previous version changes about a caller holds at this one', async () => {
+test('changes of the previous version to a caller apply at this version', async () => {
   const { previous, current } = versions;
   const token = versions.createToken('app-2');
   const untilResponse = (status: number, path?: string) =>
@@ -174,7 +174,7 @@ test('what the previous version changes about a caller holds at this one', async
   expectNoFailures();
 });
 
-test('what this version changes holds at the previous one', async () => {
+test('changes of this version apply at the previous one', async () => {
   const { previous, current } = versions;
   const { id, secret } = await createKey(current, 'free');
   const untilResponse = (status: number) => until(async () => (await previous.get('/now', secret)).status === status);
@@ -216,7 +216,7 @@ test('each version restarts while the other one serves', async () => {
   expect(await callWithToken(versions.previous, token)).toBe(401);
 });
 
-test('N admitted is N over both versions, with keys and tokens of one account', async () => {
+test('exactly the limit is admitted over both versions, with keys and tokens of one account', async () => {
   const startedAt = performance.now();
   let [rounds, restarts] = [0, 0];
   while (rounds < 2 || performance.now() - startedAt < BESIDE_MS) {

@@ -32,7 +32,7 @@ test.each([
   ['quotes', (length: number) => `${'>'.repeat(30)}a\n\n`.repeat(length)],
   ['words in a line', (length: number) => 'word '.repeat(length)],
   ['lines of a paragraph', (length: number) => 'some words\n'.repeat(length)],
-])('%s are parsed only as far as they are fast', (_, text) => {
+])('%s are parsed only up to a length that takes little time', (_, text) => {
   let length = 1;
   while (findMarkdownFault(text(length * 2)) === null) length *= 2;
   const start = process.threadCpuUsage();

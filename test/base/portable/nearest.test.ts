@@ -14,7 +14,7 @@ test.each([
   ['x', null],
   ['', null],
   ['enterprise edition', null],
-])('%s: %s', (given, meant) => {
+])('the name nearest to "%s" is %s', (given, meant) => {
   expect(findNearest(given, known)).toBe(meant);
 });
 

@@ -17,7 +17,7 @@ const add = (caller: string, over: object = {}) =>
   admin.post('/v1/keys', { kind: 'token', token: { name: 'corp', caller }, ...over });
 
 describe('adding a caller', () => {
-  test('gives it owner, plan and name, and no secret', async () => {
+  test('gives the caller its owner, plan and name, and no secret', async () => {
     const { status, body } = await add('app-1');
     expect(status).toBe(201);
     expect(body).toMatchObject({
@@ -36,13 +36,13 @@ describe('adding a caller', () => {
     expect(other.body).toMatchObject({ plan: 'pro', owner: 'lab:app-1' });
   });
 
-  test('with the owner of an account, it shares the quota of the account', async () => {
+  test('with the owner of an account makes the caller share the quota of the account', async () => {
     const account = await admin.post('/v1/accounts', { owner: 'acme', name: 'Acme', plan: 'pro' });
     const { body } = await add('app-2', { owner: 'acme' });
     expect(body).toMatchObject({ owner: 'acme', plan: 'pro', quotaId: account.body.id });
   });
 
-  test('names what is wrong', async () => {
+  test('reports what is wrong with a request', async () => {
     expectError(await admin.post('/v1/keys', { kind: 'token' }), 400, 'validation_failed', '/token');
     expectError(await add('x', { token: { name: 'crop', caller: 'x' } }), 400, 'validation_failed', '/token/name');
     expectError(await add('x', { token: { name: 'corp', caller: 'x', claim: 'iss' } }), 400, 'validation_failed');

@@ -121,7 +121,7 @@ test('a body that ends early does not keep others from comparing', async () => {
   await until(async () => (await compare(NEXT)).status === 200);
 });
 
-test('the document in force, in other words and in another order, changes nothing', async () => {
+test('the document in force with other descriptions and another order has no changes', async () => {
   const { body } = await compare(stringify(createDocument({ stores: {}, orders: { summary: 'Orders' }, pets: {} })));
   expect(body).toMatchObject({
     summary: { breaking: 0, warning: 0, compatible: 0, called: 0 },
@@ -150,7 +150,7 @@ test('viewers may compare, publishers may not, and neither may change anything t
   expectError(await admin.call('POST', '/v1/documents/diff', { token: null }), 401, 'unauthorized');
 });
 
-test('what cannot be compared is refused, with the place', async () => {
+test('a document that cannot be compared is refused, with the place of the fault', async () => {
   expectError(await compare(NEXT, { upstream: 'unknown' }), 400, 'validation_failed', '/upstream');
   expectError(await compare(NEXT, { days: 0 }), 400, 'validation_failed', '/days');
   expectError(await compare(NEXT, { overlays: 'text' }), 400, 'validation_failed', '/overlays');

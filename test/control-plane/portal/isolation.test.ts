@@ -173,7 +173,7 @@ describe.each([
   beforeAll(() => start(withPublicFront), 30_000);
   afterAll(() => accounts.stop());
 
-  test('own ids are found, so that a 404 in the other tests means something', async () => {
+  test('own ids are found, so a 404 in the other tests proves something', async () => {
     const named = routes.filter((route) => route.method === 'GET' && hasId(route) && !hasPublicData(route));
     expect(named.length).toBeGreaterThan(3);
     for (const { path } of named) {

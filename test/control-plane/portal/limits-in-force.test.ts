@@ -38,7 +38,7 @@ test('every default in the page for consumers is replaced', () => {
   expect(shown).not.toMatch(/These are the defaults|^\| (?:rule|limit) +\| default/m);
 });
 
-test('limits are in words', () => {
+test('limits are written in words', () => {
   const texts = formatLimits(limits);
   expect(texts.get('length of a ban')).toBe('3 minutes, then 2 hours; all further bans, 2 hours');
   expect(texts.get('request body')).toBe('2 MB to 1 GB, depending on the service');

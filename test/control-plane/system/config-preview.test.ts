@@ -125,7 +125,7 @@ test('publishers may not preview, and an invalid configuration is refused as by 
   expect(refused.body.details).toEqual((await gateway.reload()).body.details);
 });
 
-test('one preview runs at a time', async () => {
+test('only one preview runs at a time', async () => {
   gateway.configure(settingsWith());
   const config = loadTestConfig(gateway.dataDir, { VIEWER, PUBLISHER });
   const running = Promise.withResolvers<void>();

@@ -86,7 +86,7 @@ test('a key works from the addresses that it allows', async () => {
   expect(await fromManyPorts('203.0.113.6', 1, call)).toEqual([403]);
 });
 
-test('callers whose address the proxy does not tell share the limits of the proxy, and the log says so once', async () => {
+test('callers whose address the proxy does not report share the limits of the proxy, and the log says so once', async () => {
   const statuses: number[] = [];
   for (let call = 0; call <= FAILED_ATTEMPTS; call++) {
     const headers = { 'X-Forwarded-For': `unknown-${call}` };

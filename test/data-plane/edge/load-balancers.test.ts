@@ -145,7 +145,7 @@ describe('what a trusted proxy reports about a request counts', () => {
     });
   });
 
-  test('and what it leaves out is what the gateway sees itself', async () => {
+  test('and the gateway uses what it sees itself for what the proxy leaves out', async () => {
     const seen = (await (await gateway.call('/echo')).json()) as { headers: Record<string, string> };
     expect(seen.headers).toMatchObject({
       'x-forwarded-for': '127.0.0.1',
@@ -155,7 +155,7 @@ describe('what a trusted proxy reports about a request counts', () => {
   });
 });
 
-test('what anybody else reports does not count', async () => {
+test('what anyone else reports is ignored', async () => {
   const direct = await startGatewayWithUpstreams([contractTarget(service.url)], { trustedProxies: ['10.0.0.0/8'] });
   try {
     const headers = {

@@ -214,7 +214,7 @@ ${LISTENERS.map((listener) => `backend ${listener}\n  server ${listener} ${addre
     }
   });
 
-  test('nobody can send a request with an X-Forwarded-For of their choice', async () => {
+  test('no client can send a request with an X-Forwarded-For of its choice', async () => {
     const key = { 'x-api-key': gateway.demoKey };
     // Empty lines may precede a request: the bytes that the gateway waits for end in them, or in the head before them.
     const forged = `GET /echo?forged HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\nX-Forwarded-For: 198.51.100.1\r\n\r\n`;

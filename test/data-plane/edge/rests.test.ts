@@ -168,7 +168,7 @@ describe.each([
   });
 });
 
-test('of templates that differ only in the mark, the parameter takes one segment, the rest several', async () => {
+test('if templates differ only in the mark, the parameter matches one segment, and the rest several', async () => {
   expect(await send('/two/a')).toBe('one /two/a');
   expect(await send('/two/a/b')).toBe('several /two/a/b');
   expect(await send('/two/a', 'PUT')).toBe('putSeveral /two/a');
@@ -194,7 +194,7 @@ test('a slash at the end never leads around an operation that takes precedence',
   expect(await send('/two/a/b/')).toBe('several /two/a/b/');
 });
 
-test('a rest is refused if it is another operation, or nothing, without what follows a semicolon', async () => {
+test('a rest is refused if it is empty or another operation once the text after a semicolon is dropped', async () => {
   const message = /^Without the part after the semicolon, the path matches another operation/;
   for (const path of ['/repos/a/b/contents/;a', '/two/a/;b', '/two/a%3Bc/;b', '/two/a/;x%2Fopen']) {
     expect(await send(path)).toMatch(message);

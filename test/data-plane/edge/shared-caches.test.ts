@@ -102,7 +102,7 @@ describe.each(['/public', '/module/public'])('of %s', (path) => {
   beforeEach(() => void query++);
 
   test.each(['public, max-age=60', 'no-store', 'private, max-age=60'])(
-    'a cache gives nobody the response to somebody else, with Cache-Control: %s',
+    'a cache gives no caller the response to another one, with Cache-Control: %s',
     async (cacheControl) => {
       const url = `${nginx.url}${path}?query=${query}&cache=${encodeURIComponent(cacheControl)}`;
       const isStored = cacheControl.startsWith('public');
@@ -137,7 +137,7 @@ describe.each(['/public', '/module/public'])('of %s', (path) => {
   });
 });
 
-test('a response to a WebSocket handshake has it, too', async () => {
+test('a response to a WebSocket handshake has Vary, too', async () => {
   const connection = new RawConnection(gateway.url);
   const handshake = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: abc';
   connection.send(`GET /module/public HTTP/1.1\r\nHost: x\r\n${handshake}\r\n\r\n`);
@@ -146,7 +146,7 @@ test('a response to a WebSocket handshake has it, too', async () => {
   expect([status, head.match(/^vary: .*$/gim)]).toEqual([404, [`Vary: ${ALL}, Accept, X-Tenant`]]);
 });
 
-test('a response of the gateway itself, which no cache may store, does not need it', async () => {
+test('a response of the gateway itself, which no cache may store, needs no Vary', async () => {
   const refused = await gateway.call('/nowhere', { key: null });
   expect([refused.headers.get('cache-control'), refused.headers.get('vary')]).toEqual(['no-store', 'Origin']);
 });

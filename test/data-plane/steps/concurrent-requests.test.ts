@@ -92,7 +92,7 @@ describe.each([
     }
   }
 
-  test('requests above the limit are refused, are free, and are no strikes', async () => {
+  test('requests above the limit are refused, are free, and do not count as strikes', async () => {
     const { key } = await createKey(gateway, { concurrent: 2 });
     const open = [0, 1].map(() => new RawConnection(gateway.url).send(head(key, 'GET /events')));
     for (const connection of open) await connection.until(/tick/);

@@ -169,7 +169,7 @@ describe.each([
       expect((await readViolations(gateway, '')).unchecked).toMatchObject([{ reason: 'no_json_schema', requests: 1 }]);
     });
 
-    test('an operation that is off is not looked at', async () => {
+    test('requests of an operation whose mode is off are not checked', async () => {
       expect((await post('{', json, '/free')).status).toBe(200);
     });
 
@@ -332,7 +332,7 @@ test('the settings are checked', async () => {
   );
 });
 
-test('what cannot be checked is refused with enforce, with its place', async () => {
+test('enforce refuses a document that cannot be checked, with the place of the fault', async () => {
   const unusable = join(folder, 'unusable.json');
   const schema = { type: 'object', properties: { name: { type: 'string', pattern: '^(a)\\1$' } } };
   writeFileSync(unusable, JSON.stringify(petDocument(schema), null, 1));

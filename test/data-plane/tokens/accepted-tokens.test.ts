@@ -93,7 +93,7 @@ test('with register: false, a new caller is refused', async () => {
   expect(((await response.json()) as { code: string }).code).toBe('caller_unknown');
 });
 
-test('while the keys of an issuer were never fetched, its tokens are refused for the moment', async () => {
+test('until the keys of an issuer are fetched, its tokens are refused with 503', async () => {
   const response = await callWithToken(gateway, token({}, away.url));
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
   expect(((await response.json()) as { code: string }).code).toBe('token_keys_unavailable');

@@ -72,7 +72,7 @@ test('services verify a token as the gateway does', async () => {
   await expect(readClaims({ headers: { authorization: `Bearer ${token.slice(0, -2)}` } })).rejects.toThrow();
 });
 
-test('operators can use each configuration that is shown', () => {
+test('each configuration that the documents show is valid', () => {
   const blocks = readDocument('docs/operators/tokens.md').matchAll(/^```yaml\n([^]*?)^```/gm);
   const entries = Array.from(blocks, ([, text = '']) => (parse(text) as { tokens?: object[] }).tokens ?? []);
   expect(entries.flat().length).toBeGreaterThan(8);

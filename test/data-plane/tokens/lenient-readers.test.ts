@@ -86,7 +86,7 @@ test.each([
   ['that is opaque', () => 'v1.local.opaque'],
   ['that only looks like one', () => 'eyJ.eyJ.x'],
   ['that is encrypted', () => [encode({ alg: 'dir', enc: 'A256GCM' }), '', 'aXY', 'Y2lwaGVy', 'dGFn'].join('.')],
-])('a token %s still belongs to the service', async (_, token) => {
+])('a token %s is still passed on to the service', async (_, token) => {
   expect(await call(token())).toEqual(PASSED_ON);
 });
 

@@ -85,7 +85,7 @@ const scripts = fc.record({
   scheme: fc.constantFrom('Bearer ', 'bearer ', 'BEARER  ', 'Bearer', 'Bearer\t', 'Basic ', 'Bearer Bearer ', ''),
 });
 
-test('a token with changes is accepted only if its issuer signed it, and makes nothing fail', async () => {
+test('a changed token is accepted only if its issuer signed it, and never causes an error', async () => {
   const claims = createClaims();
   const valid = signToken(key, HEADER, claims);
   expect((await gateway.call('/echo', { key: null, headers: { authorization: `Bearer ${valid}` } })).status).toBe(200);

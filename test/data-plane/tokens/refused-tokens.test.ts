@@ -196,7 +196,7 @@ describe('a token is refused', () => {
   });
 });
 
-test('an expired token is refused, and is no failed attempt', async () => {
+test('an expired token is refused, and does not count as a failed attempt', async () => {
   expect(await outcome(token({ exp: now() - 50 }))).toBe('served');
   const remaining = async (sent: string) => {
     const response = await callWithToken(gateway, sent, { 'x-forwarded-for': '192.0.2.7' });
@@ -230,7 +230,7 @@ test('the refusal of a token says how to get one, and never quotes the token', a
   });
 });
 
-test('a token of an issuer that is not configured belongs to the service', async () => {
+test('a token of an issuer that is not configured is passed on to the service', async () => {
   const foreign = signToken(attacker, { alg: 'RS256' }, claims({ iss: 'https://elsewhere.example.com' }));
   expect(await outcome(foreign)).toBe('key_missing');
   for (const sent of [foreign, 'a.b.c', 'eyJ.eyJ.x', 'opaque', `${issuer.url}.b.c`]) {

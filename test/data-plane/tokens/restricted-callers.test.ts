@@ -79,7 +79,7 @@ test('the plan that an operator gives to a caller is in force', async () => {
   expect(headers).toMatchObject({ 'x-consumer-id': 'corp:with-plan', 'x-consumer-plan': 'pro' });
 });
 
-test('limits of its own are exact for a caller with several tokens', async () => {
+test('the limits of a caller with several tokens are exact', async () => {
   const { id } = await registerCaller('with-limits');
   await change('PATCH', `/v1/keys/${id}`, { plan: 'enterprise', limits: { minute: 10, day: 1000 } });
   await change('POST', `/v1/keys/${id}/usage/reset`);
@@ -211,7 +211,7 @@ test('the portal neither signs a caller in nor sends calls as one', async () => 
   expect(tried).toMatchObject({ status: 400, body: { code: 'validation_failed', details: [{ path: '/keyId' }] } });
 });
 
-test('the text whose hash a caller has is no key', async () => {
+test('the text whose hash identifies a caller is not accepted as a key', async () => {
   await registerCaller('hashed');
   const preimage = ['token', issuer.url, 'azp', 'hashed'].join('\0');
   for (const sent of [preimage, JSON.stringify(preimage).slice(1, -1), encodeURIComponent(preimage)]) {
@@ -225,7 +225,7 @@ test('the text whose hash a caller has is no key', async () => {
   }
 });
 
-test('claims that name an account or its owner do not join it', async () => {
+test("a caller whose claims name an account or its owner does not get the account's quota", async () => {
   const json = { owner: 'globex', name: 'Globex', email: 'boss@globex.example', plan: 'pro' };
   const account = await readJson(gateway.admin('/v1/accounts', { method: 'POST', body: JSON.stringify(json) }));
   const email = { email: 'boss@globex.example', email_verified: true };

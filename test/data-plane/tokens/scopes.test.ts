@@ -177,7 +177,7 @@ test('the refusal names the scopes in its body and challenge', async () => {
   });
 });
 
-test('the refusal costs nothing, is no strike, and does not reach the service', async () => {
+test('the refused request costs nothing, is no strike, and does not reach the service', async () => {
   const claims = { azp: 'persistent' };
   const call = (scope: string) =>
     callWithToken(gateway, createToken({ ...claims, scope }), {}, { path: '/module/echo/read' });

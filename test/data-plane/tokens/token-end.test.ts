@@ -144,7 +144,7 @@ function expectOpen(all: readonly Connection[]): void {
   expect(all.filter(({ connection: { ended } }) => ended).map(({ name }) => name)).toEqual([]);
 }
 
-test('they end when their token expires, and not before', async () => {
+test('WebSockets and event streams end when their token expires, and not before', async () => {
   const all = await openAll(authorize(300));
   now += 299_000;
   await goOn(all);
@@ -153,7 +153,7 @@ test('they end when their token expires, and not before', async () => {
   await expectEnds(all);
 });
 
-test('if they begin after their token expired, they end when it is no longer accepted', async () => {
+test('connections that begin after their token expired end when it is no longer accepted', async () => {
   const all = await openAll(authorize(-30));
   now += 29_000;
   await goOn(all);
@@ -162,13 +162,13 @@ test('if they begin after their token expired, they end when it is no longer acc
   await expectEnds(all);
 });
 
-test('with a key as well they end with their token, because it must be valid too', async () => {
+test('connections with a key as well end with their token, because it must be valid too', async () => {
   const all = await openAll(authorize(300), `X-API-Key: ${gateway.demoKey}`);
   now += 300_000;
   await expectEnds(all);
 });
 
-test('with a key they do not end, nor with a token that lasts longer than a timer can', async () => {
+test('connections with only a key do not end, nor do those with a token that outlasts the longest timer', async () => {
   const lasting = (
     await Promise.all([
       openAll(`X-API-Key: ${gateway.demoKey}`),

@@ -22,7 +22,7 @@ function createTally() {
   return { counts, tally, pass };
 }
 
-test('in its first hour, the last hour is everything', () => {
+test('in the first hour, the counts of the last hour equal the totals', () => {
   const { tally, pass } = createTally();
   pass(30, 2);
   const { since, total, lastHour } = tally.report();
@@ -30,7 +30,7 @@ test('in its first hour, the last hour is everything', () => {
   expect(lastHour).toEqual({ since, counts: total });
 });
 
-test('later, it is what came in the last 60 minutes, and the total is kept', () => {
+test('after the first hour, the counts of the last hour cover 60 minutes, and the totals remain', () => {
   const { tally, pass } = createTally();
   pass(90, 1);
   pass(50, 0);
@@ -40,7 +40,7 @@ test('later, it is what came in the last 60 minutes, and the total is kept', () 
   expect(lastHour).toMatchObject({ since: START + 81 * MINUTE_MS, counts: { verified: 9 } });
 });
 
-test('the reasons come with their counts, most frequent first, and their number is limited', () => {
+test('reasons are listed with their counts, most frequent first, up to a maximum number', () => {
   const { tally } = createTally();
   tally.noteFault('has no signature');
   for (let i = 0; i < 3; i++) tally.noteFault('is not for this API (aud)');

@@ -153,7 +153,7 @@ describe.each(['/http', '/module'])('a handshake with a service at %s', (prefix)
   });
 });
 
-describe('a refused offer says why, but not what the key is:', () => {
+describe('the response to a refused offer has the reason, but not the key:', () => {
   const ambiguous = [400, 'key_ambiguous', /More than one API key/] as const;
   const alone = [400, 'bad_request', /tollgate\.key\.<API_KEY> was offered without tollgate/] as const;
   const unknown = [400, 'bad_request', /Offer tollgate and tollgate\.key\.<API_KEY>, in lower case/] as const;

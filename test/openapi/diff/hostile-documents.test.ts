@@ -7,7 +7,7 @@ const sending = (schema: object) => ({
 });
 const refer = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-test('more changes than the limit are cut off, and the result says so', () => {
+test('changes beyond the limit are left out, and the result says so', () => {
   const paths = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`/${index}`, { get: { responses: {} } }]));
   const { changes, incomplete } = compareFields({ paths }, { paths: {} }, { maxChanges: 5 });
   expect(changes).toHaveLength(5);

@@ -74,7 +74,7 @@ test('bodies that are not JSON as the gateway accepts it are faults', async () =
   expect(await checkBody(schema, Buffer.from([0x22, 0xff, 0x22]))).toMatchObject({ fault: 'invalid_utf8' });
 });
 
-test('names that every JavaScript object has are like others', async () => {
+test('names of properties that every JavaScript object has are ordinary names', async () => {
   const schema = {
     type: 'object',
     required: ['constructor'],
@@ -189,7 +189,7 @@ test('a body needs one of the content types of its description', async () => {
   expect(() => validator.forOperation('a.z')).toThrow('the document has no operation a.z');
 });
 
-test('what cannot be checked is found when the document is loaded', async () => {
+test('schemas that cannot be checked are found when the document is loaded', async () => {
   const post = (schema: object) => ({ requestBody: { content: { 'application/json': { schema } } } });
   const get = (parameter: object) => ({ parameters: [{ name: 'p', ...parameter }] });
   const validator = await loadValidator(

@@ -244,6 +244,6 @@ test.each<readonly [string, Record<string, unknown>, Parameters<typeof check>[1]
     { query: '__proto__=x' },
     ['/query/__proto__ type'],
   ],
-])('%s', (_title, parameter, sent, expected) => {
+])('unusual values are checked: %s', (_title, parameter, sent, expected) => {
   expect(check(parameter, sent)).toEqual(expected);
 });

@@ -99,6 +99,6 @@ test.each([
   ],
   ['[1e2,100.0,1E+2,-0]', '[100,100,100,0]'],
   ['"\\ud800"', '"\\ud800"'],
-])('%.40s', (text, expected) => {
+])('%.40s keeps its exact value', (text, expected) => {
   expect(read(text)).toBe(expected);
 });

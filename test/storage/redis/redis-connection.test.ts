@@ -34,7 +34,7 @@ function connect(url: string): RedisConnection & ReturnType<typeof captureLog> {
 
 const messages = (lines: Record<string, unknown>[]) => lines.map(({ msg }) => msg);
 
-describe('connects', () => {
+describe('a gateway connects', () => {
   test('with a password, and never logs it', async () => {
     const server = await startServer({ password: 'open-sesame' });
     const { client, ready, lines, text } = connect(server.url);

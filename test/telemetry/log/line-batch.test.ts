@@ -159,7 +159,7 @@ test.each(['process.exit(3)', 'logger.flush(() => process.exit(3))', 'throw new 
   },
 );
 
-test('a write that the system does not accept hangs, until it is accepted', async () => {
+test('a write counts as hanging until the system accepts it', async () => {
   const path = join(folder.path, 'blocking');
   execFileSync('mkfifo', [path]);
   const pipe = openFile(path, constants.O_RDWR);

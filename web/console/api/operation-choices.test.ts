@@ -31,7 +31,7 @@ const served = [
 const selectors = (chosen: readonly string[] = [], text = '') =>
   matchingChoices(operationChoices(served, chosen), served, text).map(({ selector }) => selector);
 
-test('tags and operations can be chosen, but not what is public', () => {
+test('tags and operations can be chosen, except for public operations', () => {
   expect(selectors()).toEqual(['tag:pets', 'tag:writing', 'listPets', 'GET /fish', 'addPet']);
   expect(operationChoices(served, []).map(({ label, detail }) => [label, detail])).toEqual([
     ['tag:pets', 'all with this tag: 3 now'],

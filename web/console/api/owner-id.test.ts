@@ -9,6 +9,6 @@ test.each([
   ['Société Générale', 'societe-generale'],
   ['株式会社', null],
   ['', null],
-])('%j: %j', (name, id) => {
+])('the owner id for the name %j is %j', (name, id) => {
   expect(proposedOwner(name)).toBe(id);
 });

@@ -23,7 +23,7 @@ test('saving a plan keeps every field but its id, even unknown ones', () => {
 
 const smallestPlan = (plans: readonly Plan[]) => proposedPlan(plans, []);
 
-test('the first wanted plan that there is and that enforces its limits is proposed', () => {
+test('the first wanted plan that exists and enforces its limits is proposed', () => {
   const free: Plan = { ...PLAN, id: 'free', limits: { minute: 1, day: 10 } };
   const trial: Plan = { ...free, id: 'trial', mode: 'shadow' };
   expect(proposedPlan([free, PLAN], ['pro', 'free'])?.id).toBe('pro');
@@ -33,7 +33,7 @@ test('the first wanted plan that there is and that enforces its limits is propos
   expect(proposedPlan([trial], ['trial'])).toBeUndefined();
 });
 
-test('the plan with the lowest limits comes next, and last one whose keys have limits of their own', () => {
+test('without a wanted plan, the one with the lowest limits is proposed, and a custom one only as a last resort', () => {
   const custom: Plan = { ...PLAN, id: 'agreed', limits: null, custom: true };
   const business: Plan = { ...PLAN, id: 'business', limits: { minute: 1000, day: 100_000 } };
   expect(smallestPlan([custom, business, PLAN])?.id).toBe('pro');

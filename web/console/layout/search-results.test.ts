@@ -65,7 +65,7 @@ test.each([
   ['acme & "co"', 'Key Acme & "co"'],
   ['keys', 'Screen Keys'],
   ['create a key', 'Action Create a key…'],
-])('what has exactly the id, title or path “%s” comes before everything that only contains it', (text, first) => {
+])('an exact match with the id, title or path “%s” comes before results that only contain it', (text, first) => {
   const others = Array.from({ length: 9 }, (_, at) => operation(`pet${at}`, `/pets/${at}/key_1/pro`));
   const owner = (name: string) => ({ owner: name, account: null });
   const more = {
@@ -80,21 +80,21 @@ test.each([
   expect(found(text, more)[0]).toBe(first);
 });
 
-test('with an action, the key with exactly that name or id comes first', () => {
+test('after an action, the key with exactly the typed name or id comes first', () => {
   const { command } = keyCommandIn('ban shop')!;
   const keys = Array.from({ length: 20 }, (_, at) => ({ ...key, id: `key_${at}`, name: `Shop ${at}` }));
   const chosen = { command, keys: [...keys, { ...key, id: 'key_shop', name: 'Shop' }] };
   expect(found('ban shop', { chosen })[0]).toBe('Action Ban Shop…');
 });
 
-test('before anything is typed, there are the screens and the actions that the role may do', () => {
+test('before anything is typed, the screens and the actions of the role are listed', () => {
   const all = found('');
   expect(all.slice(0, 3)).toEqual(['Screen Keys', 'Screen Explain a request', 'Action Ban a key…']);
   expect(all).toContain('Action Create a key…');
   expect(found('', { mayChange: false, commands: [] })).toEqual(['Screen Keys', 'Screen Explain a request']);
 });
 
-test('if nothing is found, the text is offered as the id of a request and of what was changed', () => {
+test('without results, the text is offered as the id of a request and as the subject of changes', () => {
   expect(resultsFor(' x:1 ', everything)).toMatchObject([
     { kind: 'Request', href: '/requests?id=x%3A1' },
     { kind: 'Audit', href: '/audit?subject=x%3A1' },
@@ -108,7 +108,7 @@ test('an action is found by its words, in any order, and by other words for it',
   expect(found('new acc')).toEqual(['Action Create an account…']);
 });
 
-test('an action on a key goes on with its verb, and the keys that it can change are to choose from', () => {
+test('choosing an action on a key inserts its verb, and then offers the keys that it can change', () => {
   const [ban] = resultsFor('ban a', everything);
   expect(ban).toMatchObject({ label: 'Ban a key…', text: 'ban ' });
   const { command, of } = keyCommandIn('Rotate acme co ')!;

@@ -102,7 +102,7 @@ test.each([
   ['go', 'guide /pages/go'],
   ['orders.paid', 'event orders.paid'],
   ['rate_limit_exceeded', 'error rate_limit_exceeded'],
-])('what has exactly the id, title or path %j comes before everything that only contains it', (text, first) => {
+])('an exact match with the id, title or path %j comes before results that only contain it', (text, first) => {
   const searched = {
     places: [{ label: 'Plans and limits of orders', to: '/other' }, ...places],
     reference: large,

@@ -47,15 +47,15 @@ async function showAll(value: JsonObject): Promise<number> {
   return operationsOf(reference).length;
 }
 
-test('there are examples', () => {
+test('more than 20 example documents are read', () => {
   expect(documents.length).toBeGreaterThan(20);
 });
 
-test.each(documents)('%s', async (file) => {
+test.each(documents)('every operation of %s can be shown', async (file) => {
   await showAll(JSON.parse(readFileSync(join(examples, file), 'utf8')) as JsonObject);
 });
 
-describe('documents that mean harm', () => {
+describe('malicious documents can be shown:', () => {
   const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
   const posting = (schema: object, schemas: object = {}) => ({
     paths: {
@@ -78,7 +78,7 @@ describe('documents that mean harm', () => {
     expect(await showAll(posting(schema))).toBe(1);
   });
 
-  test('circles of every kind', async () => {
+  test('cycles of every kind', async () => {
     const mapping = { one: 'Base', two: ref('Other').$ref };
     const schemas = {
       Base: { discriminator: { propertyName: 'kind', mapping }, properties: { kind: {}, next: ref('Base') } },

@@ -11,7 +11,7 @@ test('the cause of a refusal comes first, then what to do', () => {
   });
 });
 
-test('the cause comes first if another request is explained, which was refused alike', () => {
+test('the cause also comes first if the explanation is that of a similar request', () => {
   const { cause, advice, rest } = explanationParts(['It was refused like this one.', ...sentences], true);
   expect([cause, advice]).toEqual(['The minute was full.', 'wait.']);
   expect(rest).toEqual(['It was refused like this one.', 'GET /pets was refused.', 'It cost nothing.']);

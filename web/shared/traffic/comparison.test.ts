@@ -21,7 +21,7 @@ const shown = history('2026-06-15T11:00:00Z', '2026-06-15T14:00:00Z', {
 const before = { previousMs: undefined };
 const times = previousTimes(shown, NOW, before) ?? { from: '', to: '', every: 'hour' as const };
 
-test('what is over is compared with the same time before; what is running is with nothing', () => {
+test('completed intervals are compared with the same time before, and the current one with nothing', () => {
   expect(times).toEqual({ from: '2026-06-15T09:00:00.000Z', to: '2026-06-15T11:00:00.000Z', every: 'hour' });
   const previous = history(times.from, times.to, { '2026-06-15T10:00:00Z': 15 });
   expect(comparisonOf(shown, previous, times)).toEqual({
@@ -62,7 +62,7 @@ test.each([
   expect(knownFrom).toMatch(/^2026-06-15T10:0\d:00.000Z$/);
 });
 
-test('without any counts, nothing is known', () => {
+test('without any stored counts, there are no values to compare', () => {
   const previous = history(times.from, times.to, {}, { countedSince: null });
   expect(comparisonOf(shown, previous, times)).toMatchObject({ requests: [null, null, null], totals: null });
 });

@@ -42,7 +42,7 @@ test('an empty history is all zeros', () => {
 });
 
 // A zero would claim that there were no requests, although they were not counted.
-test('before the first count of the gateway, nothing is known', () => {
+test("intervals before the gateway's first count have no values", () => {
   const young = { ...history, countedSince: '2026-06-15T11:41:00Z' };
   expect(trafficPoints(young, 0).requests).toEqual([null, 10, 0, 0]);
   expect(trafficPoints({ ...history, series: [], countedSince: null }, 0).served).toEqual([null, null, null, null]);

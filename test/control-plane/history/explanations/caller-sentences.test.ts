@@ -43,7 +43,7 @@ const PRESENT: readonly (PresentKey | null)[] = [
 
 const SPEAKS_OF_A_KEY = /\b(?:the|your|api|this) key\b(?! or )/i;
 
-test.each(codes)('%s', (code) => {
+test.each(codes)('no sentence about %s speaks of a key', (code) => {
   const texts = listRefusals(code).flatMap((some) => {
     const refusal = found(some);
     const explanations = (['operator', 'consumer'] as const).map((reader) =>

@@ -144,7 +144,7 @@ async function expectReplaced(isOld: (call: Call) => boolean, withinMs: number):
   return Math.max(...times) - Math.min(...times);
 }
 
-test('under load, what is replaced is taken up within maxConnectionAge, and no call fails', async () => {
+test('under load, a replaced address or certificate is in use within maxConnectionAge, and no call fails', async () => {
   await until(() => calls.length > 50);
   address = '127.0.0.2';
   const spreads = [await expectReplaced((call) => call.address === '127.0.0.1', MAX_AGE_MS)];

@@ -45,7 +45,7 @@ test('requests have the Host localhost, and connections are used again', async (
   expect(connections).toBe(1);
 });
 
-test('a WebSocket is opened through it', async () => {
+test('a WebSocket is opened through a Unix socket', async () => {
   await start();
   const connection = new RawConnection(gateway.url).send(
     `GET /echo?a=1 HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
@@ -67,7 +67,7 @@ test('without a service at its path, the response is a 502 and the log names the
   expect((await gateway.call('/echo')).status).toBe(200);
 });
 
-test('health checks go through it, and take it out of rotation when it is gone', async () => {
+test('health checks use the socket, and take the target out of rotation when the socket is gone', async () => {
   await start({ health: { path: '/echo', every: '50ms' } });
   const readState = async () => {
     const { components } = (await (await gateway.admin('/v1/system')).json()) as {

@@ -9,7 +9,7 @@ const owner = (id: string, name?: string, email: string | null = null) => ({
 const labels = (text: string, ...owners: ReturnType<typeof owner>[]) =>
   ownerChoices(text, owners).map(({ label }) => label);
 
-test('owners come before a new one, those that the text is the beginning of before others', () => {
+test('existing owners come before a new one, and those that begin with the text come first', () => {
   const found = [owner('my-glob'), owner('globex'), owner('acc_1', 'Globe Ltd', 'office@globe.example')];
   expect(ownerChoices('glob', found)).toEqual([
     { owner: 'globex', isNew: false, label: 'globex', detail: '2 active keys' },
@@ -28,7 +28,7 @@ test('an owner with this id is the first choice, and no new one can be created',
   expect(ownerChoices('acme', [owner('acme-retail'), owner('acme')])[0]?.owner).toBe('acme');
 });
 
-test('a name that cannot be an id becomes one', () => {
+test('a name that is not a valid id is turned into one', () => {
   expect(labels(' Müller & Söhne ')).toEqual(['Create new owner “mueller-soehne”']);
   expect(labels('Müller', owner('mueller'))).toEqual(['mueller']);
   expect(labels('')).toEqual([]);

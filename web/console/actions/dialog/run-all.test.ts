@@ -19,7 +19,7 @@ test('each change is made once, at most four at a time', async () => {
   expect(seen.toSorted((a, b) => a - b)).toEqual(all);
 });
 
-test('failed changes are named, and the others are made', async () => {
+test('failed changes are reported by name, and the others are made', async () => {
   const told: number[] = [];
   const run = (subject: string) => (subject === 'b' ? Promise.reject(new Error('refused')) : Promise.resolve(subject));
   const { done, failed } = await runAll(['a', 'b', 'c'], run, {

@@ -15,14 +15,14 @@ function entry(sequence: number, over: Partial<AuditEntry> = {}): AuditEntry {
 const counts = (entries: readonly AuditEntry[], summaryOf = (_: AuditEntry) => '') =>
   foldRuns(entries, summaryOf).map((run) => [run.entry.sequence, run.count]);
 
-test('three or more of the same changes are one row', () => {
+test('three or more equal changes are one row', () => {
   expect(counts([entry(9), entry(8), entry(7), entry(6, { action: 'key.create' })])).toEqual([
     [9, 3],
     [6, 1],
   ]);
 });
 
-test('two of them stay apart', () => {
+test('two equal changes stay separate rows', () => {
   expect(counts([entry(9), entry(8)])).toEqual([
     [9, 1],
     [8, 1],
@@ -37,6 +37,6 @@ test.each([
   expect(counts([entry(9), entry(8), entry(7, over)])).toHaveLength(3);
 });
 
-test('changes that say different things stay apart', () => {
+test('changes with different texts stay separate rows', () => {
   expect(counts([entry(9), entry(8), entry(7)], ({ sequence }) => `plan: ${sequence}`)).toHaveLength(3);
 });

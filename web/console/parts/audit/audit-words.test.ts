@@ -14,13 +14,13 @@ test('a change is one line with the old and new values', () => {
   );
 });
 
-test('of something new, the line says what it may do', () => {
+test('the line for a new key or plan says what it may do', () => {
   const after = { id: 'key_1', name: 'Shop', owner: 'acme', plan: 'pro', limits: null, metadata: { a: 'b' } };
   expect(summaryOf({ action: 'key.create', before: null, after })).toBe('plan: pro');
   expect(wordsOf({ action: 'plan.put', before: null })).toEqual(['created', 'plan']);
 });
 
-test('long changes are cut, and say how many there are', () => {
+test('long lists of changes are truncated, with the number of the rest', () => {
   const before = { a: 1, b: 2, c: 3, d: 4, e: 'x'.repeat(99) };
   const after = { a: 2, b: 3, c: 4, d: 5, e: 'y'.repeat(99) };
   expect(summaryOf({ action: 'account.update', before, after })).toBe('a: 1 → 2, b: 2 → 3, c: 3 → 4, and 2 more');

@@ -19,7 +19,7 @@ const told = (events: readonly Event[]) =>
 test.each([
   ['newest first', ['full', 'near']],
   ['oldest first', ['near', 'full']],
-])('the warning and the end of a limit are one row, %s', (_, ids) => {
+])('the events for 80% and for all of a limit are one row, %s', (_, ids) => {
   const events = ids.map((id) => event(id, id === 'full' ? 100 : 80));
   expect(told(events)).toEqual([['full', true, 0]]);
 });
@@ -35,6 +35,6 @@ test.each([
   ['window', { data: { keyId: 'key_1', window: 'day', level: 100 } }],
   ['day', { at: '2026-06-13T12:00:00Z' }],
   ['type of event', { type: 'key.banned' }],
-])('another %s is another row', (_, over) => {
+])('events with another %s are separate rows', (_, over) => {
   expect(told([event('b', 100), event('a', 100, over)])).toHaveLength(2);
 });

@@ -12,7 +12,7 @@ function shown(part: Part): string {
   return part.as === 'time' ? part.at : `[${part.as} ${'name' in part ? part.name : part.id}]`;
 }
 
-test('every event of the gateway is said in words', () => {
+test('every event of the gateway has a sentence', () => {
   expect(Object.keys(WORDS).toSorted()).toEqual(Object.keys(gatewayEvents).toSorted());
 });
 
@@ -44,7 +44,7 @@ test('a ban says why: the reason of the operator, or what the client did', () =>
   );
 });
 
-test('a changed plan says what changed, of all its keys or of one', () => {
+test('the sentence about a changed plan says what changed, for all its keys or for one', () => {
   const terms = { plan: 'pro', limits: { minute: 300, day: 10_000 }, operations: null, keyOperations: null };
   const lower = { ...terms, limits: { minute: 240, day: 10_000 } };
   expect(said('plan.changed', { keyId: null, before: terms, after: lower })).toBe(

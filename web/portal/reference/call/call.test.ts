@@ -48,7 +48,7 @@ test.each([
     '/pets/{petId}?q=%7B%0A%20%20%22x%22%3A%209007199254740993%0A%7D',
   ],
   [{ name: 'id', in: 'query' }, {}, '/pets/{petId}'],
-])('%j with %j', (parameter, values, expected) => {
+])('the parameter %j with the values %j is part of the path and query', (parameter, values, expected) => {
   expect(sent([parameter], values as unknown as Record<string, string>).path).toBe(expected);
 });
 

@@ -21,13 +21,13 @@ test('objects and lists of JSON can be folded, and numbers keep their digits', (
   expect(visibleLines(lines, new Set())).toHaveLength(10);
 });
 
-test('a text is found, and what it is folded in is opened', () => {
+test('the search finds a text, and opens the folded blocks around it', () => {
   expect(matchingLines(lines, 'B"')).toEqual([5]);
   expect(matchingLines(lines, '')).toEqual([]);
   expect([...unfoldedAt(lines, new Set([0, 2, 4]), 3)]).toEqual([4]);
 });
 
-test('a long body starts with its depths folded', () => {
+test('a long body starts with its deepest blocks folded', () => {
   const long = bodyLines(JSON.stringify(Array.from({ length: 200 }, (_, id) => ({ id, in: { a: 1 } }))));
   expect(visibleLines(long, firstFolds(long)).length).toBeLessThan(long.length);
   expect(firstFolds(lines).size).toBe(0);

@@ -14,7 +14,7 @@ function emptyStorage(): Storage {
 const values = { parameters: {}, mediaType: null, body: '', form: {} };
 const made: Omit<Try, 'at'> = { operationId: 'a', method: 'GET', path: '/a', status: 200, durationMs: 2, values };
 
-test('the latest tries are kept, without files and without what is too long', () => {
+test('the latest tries are kept, without files and without values that are too long', () => {
   const storage = emptyStorage();
   for (let at = 0; at < 30; at++) addTry(storage, 's1', { ...made, values: { ...values, files: {} } }, at);
   expect(readTries(storage, 's1')).toHaveLength(20);
@@ -31,7 +31,7 @@ test('the tries of another session are forgotten', () => {
   expect(readTries(storage, 's1')).toEqual([]);
 });
 
-test('what cannot be read is ignored', () => {
+test('stored tries that cannot be read are ignored', () => {
   const storage = emptyStorage();
   storage.setItem('tollgate-tries', '{');
   expect(readTries(storage, 's1')).toEqual([]);

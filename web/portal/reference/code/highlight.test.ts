@@ -6,7 +6,7 @@ const kinds = (text: string, language: 'json' | 'code') =>
     .filter(({ kind }) => kind !== 'plain')
     .map(({ kind, text: part }) => `${kind} ${part}`);
 
-test('fields, texts, numbers and words of JSON are told apart', () => {
+test('fields, texts, numbers and words of JSON get different colors', () => {
   expect(kinds('{ "a\\"b": ["c: d", -1.50e3, true, null] }', 'json')).toEqual([
     'name "a\\"b"',
     'string "c: d"',
@@ -16,7 +16,7 @@ test('fields, texts, numbers and words of JSON are told apart', () => {
   ]);
 });
 
-test('options, texts and words of code are told apart', () => {
+test('options, texts and words of code get different colors', () => {
   expect(kinds("# note\ncurl -i 'it'\\''s' --data-raw \"x $Y\"", 'code')).toEqual([
     'comment # note',
     'keyword curl',
@@ -37,7 +37,7 @@ test('a JSON body of several lines within code is highlighted as JSON', () => {
   expect(kinds('--data-raw \'{\n    "a": 1\n  }\'', 'code')).toEqual(["string '", 'name "a"', 'number 1', "string '"]);
 });
 
-test('text with many line ends is told apart quickly', () => {
+test('text with many line ends is split into tokens quickly', () => {
   const text = `'{${'\n'.repeat(MAX_HIGHLIGHTED - 100)}'`;
   expect(highlight(text, 'code')).toHaveLength(1);
 });

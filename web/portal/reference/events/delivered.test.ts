@@ -41,7 +41,7 @@ test('an example is delivered a second after its event', () => {
 });
 
 test.each(['{}', 'null', '{ "timestamp": "later" }', 'no JSON'])(
-  'an example without a time, such as %s, has one',
+  'the example of an event without a time in its data, such as %s, gets one',
   (text) => {
     expect(deliveredAt(text)).toBeGreaterThan(Date.UTC(2026, 0) / 1000);
   },

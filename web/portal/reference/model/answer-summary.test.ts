@@ -5,6 +5,6 @@ test.each([
   ['`key_missing`: A key is needed.', 'key_missing: A key is needed.'],
   ['A page of `pets`.\n\nMore about it.', 'A page of pets.'],
   [null, ''],
-])('%j is %j', (description, summary) => {
+])('the summary of %j is %j', (description, summary) => {
   expect(summarizeResponse(description)).toBe(summary);
 });

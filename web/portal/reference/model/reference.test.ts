@@ -96,7 +96,7 @@ test.each(['release', 'create release', 'Create a release', 'releases'])('the be
   expect(best).toMatchObject({ operation: { summary: 'Create a release' }, field: null });
 });
 
-test('an operation is found by a field, also before that by its name', () => {
+test('an operation is found by its name, and by a field once the index is loaded', () => {
   expect(searchOperations(repositories, 'released', searchIndex).at(-1)).toMatchObject({
     operation: { path: '/autolinks' },
     field: 'isReleased',
@@ -104,7 +104,7 @@ test('an operation is found by a field, also before that by its name', () => {
   expect(searchOperations(repositories, 'autolink', undefined)).toHaveLength(1);
 });
 
-test('of operations with the same field, those come first that the gateway lists first for it', () => {
+test('operations with the same field are in the order in which the gateway lists them for it', () => {
   const fields = { tag_name: [3, 0, 2] };
   const operations = operationsOf(repositories).map(({ id }) => id);
   const found = searchOperations(repositories, 'tag_name', { operations, descriptions: [], fields });

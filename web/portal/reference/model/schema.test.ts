@@ -49,7 +49,7 @@ test.each([
   [ref('Nowhere'), 'anything'],
   [{ $ref: 'https://elsewhere.example/schema.json' }, 'anything'],
   [{ $ref: '#/__proto__/constructor' }, 'anything'],
-])('%j is %s', (schema, words) => {
+])('the type of %j in words is %s', (schema, words) => {
   expect(typeOf(schema)).toBe(words);
 });
 
@@ -162,7 +162,7 @@ test("a document's example is shown until a variant is chosen that it does not h
   expect(of('Number', 'other')).toBe('2');
 });
 
-test('requests have no fields that are only read, responses none that are only written', () => {
+test('requests have no readOnly fields, and responses no writeOnly fields', () => {
   const schema = {
     type: 'object',
     properties: {

@@ -5,7 +5,7 @@ import { consumerErrors, errorTable } from './consumer-errors.ts';
 
 const docs = readFileSync(join(import.meta.dirname, '../../../../docs/errors.md'), 'utf8');
 
-test('consumers see the codes of the gateway, and nothing of who returns what', () => {
+test('consumers see the codes that the gateway returns, without the column of who returns them', () => {
   const errors = consumerErrors(docs);
   const codes = errors.map(({ code }) => code);
   expect(codes).toEqual(expect.arrayContaining(['bad_request', 'rate_limit_exceeded', 'upstream_timeout']));

@@ -19,6 +19,6 @@ test('rows without a value come last in both directions', () => {
   expect(names('-calls')).toEqual(['gamma', 'beta', 'Alpha']);
 });
 
-test('an order that the table does not have leaves the rows as they are', () => {
+test('an unknown order leaves the rows unchanged', () => {
   for (const sort of ['', '-', 'owner', '__proto__', '-constructor']) expect(names(sort)).toEqual(['beta', 'Alpha', 'gamma']);
 });
