@@ -207,7 +207,7 @@ describe('a format without a prefix', () => {
     expect(read([name, value]) !== null).toBe(expected);
   });
 
-  test('recognizes a key in the header of keys by its length alone', () => {
+  test('recognizes a text that was sent as a key by its length and characters', () => {
     const texts = ['k'.repeat(23), 'k'.repeat(24), 'k'.repeat(257), `tg_${'k'.repeat(32)}`, `${'k'.repeat(24)} k`];
     expect(texts.map(isKey)).toEqual([false, true, false, false, false]);
   });
