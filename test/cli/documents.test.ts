@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import type { Admin } from '../support/gateway/admin.ts';
-import { NEXT, startCalledShop } from '../support/gateway/called-shop.ts';
+import { NEXT, recordCalls, startCalledShop } from '../support/gateway/called-shop.ts';
 import { cliFor } from '../support/gateway/cli.ts';
 import { createDocument } from '../support/gateway/reloading-gateway.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -39,4 +39,36 @@ test('the command prints the changes, and fails if a breaking change affects cal
   expect((await run('--days', '1')).code).toBe(0);
   expect((await run('--days', '1')).out).toContain('No affected operation was called in the last day.');
   expect((await run('--days', '1', '--fail-on', 'breaking')).code).toBe(1);
+});
+
+test('two weeks of history say how many keys and owners a removal breaks, and when they called last', async () => {
+  const [minute, day] = [60_000, 86_400_000];
+  const busy = await startCalledShop();
+  try {
+    // The first two keys and owners called a minute before the time that passes here.
+    busy.time.now += 2 * minute;
+    const owners = ['acme', ...Array.from({ length: 7 }, (_, index) => `owner-${index}`)];
+    // oxlint-disable-next-line no-await-in-loop -- one after the other, as calls come
+    for (let key = 0; key < 12; key++) await recordCalls(busy, ['pets'], owners[key % 8] ?? '', (key + 1) * day);
+    const { run } = cliFor(busy);
+    const file = join(folder.path, 'two-weeks.yaml');
+    writeFileSync(file, stringify(NEXT));
+    const diff = (...more: string[]) => run(['documents', 'diff', 'shop', file, '--days', '14', ...more]);
+    const { code, out } = await diff();
+    expect(code).toBe(1);
+    expect(out).toContain('GET /pets was removed\n           called by 14 keys of 9 owners, last call 3 minutes ago');
+    expect(out).toContain('1 breaking change would affect 14 keys of 9 owners that called in the last 14 days.');
+    const markdown = await diff('--markdown');
+    expect(markdown.out).toContain(
+      '| breaking | GET /pets was removed | called by 14 keys of 9 owners, last call 3 minutes ago |',
+    );
+    const { body } = await busy.call('POST', '/v1/documents/diff', {
+      json: { upstream: 'shop', document: stringify(NEXT), days: 14 },
+    });
+    expect(body.summary).toMatchObject({ called: 1, keys: 14, owners: 9 });
+    expect(body.changes[0].callers).toMatchObject({ keys: 14, owners: 9, requests: 15 });
+    expect(Date.parse(body.changes[0].callers.lastAt)).toBe(busy.time.now - 3 * minute);
+  } finally {
+    await busy.stop();
+  }
 });

@@ -17,7 +17,16 @@ let page: Page;
 beforeAll(async () => {
   console = await startConsole();
   await (await console.gateway.call('/pets')).text();
-  await waitForCalls(console.gateway, 1);
+  // With the key that calls above, 14 keys of 9 owners.
+  for (let index = 0; index < 13; index++) {
+    const body = JSON.stringify({ name: `Key ${index}`, owner: `owner-${index % 8}`, plan: 'free' });
+    // oxlint-disable no-await-in-loop -- one after the other, because addresses have a limit
+    const created = await console.gateway.admin('/v1/keys', { method: 'POST', body });
+    const { key } = (await created.json()) as { key: string };
+    await (await console.gateway.call('/pets', { key })).text();
+    // oxlint-enable no-await-in-loop
+  }
+  await waitForCalls(console.gateway, 14);
   open = await console.open({ at: '/operations', token: VIEWER_TOKEN });
   ({ page } = open);
 });
@@ -52,7 +61,7 @@ test('the result names the keys that call removed operations, and has an overlay
   await page.getByRole('heading', { level: 1, name: 'Compare a document' }).waitFor();
   expect(await open.findings()).toEqual([]);
   await compare(removePets());
-  await page.getByText('1 breaking change would affect 1 key of 1 owner').waitFor();
+  await page.getByText('1 breaking change would affect 14 keys of 9 owners').waitFor();
   const row = page.getByRole('row').filter({ hasText: 'GET /pets was removed' });
   await row.getByText('Breaking', { exact: true }).first().waitFor();
   await page.getByRole('row').filter({ hasText: 'GET /toys is new' }).waitFor();
@@ -63,7 +72,7 @@ test('the result names the keys that call removed operations, and has an overlay
   await page.setViewportSize({ width: 320, height: 800 });
   expect(await open.overflow()).toBeLessThanOrEqual(0);
   await page.setViewportSize({ width: 1280, height: 800 });
-  await row.getByRole('link', { name: '1 key of 1 owner' }).first().click();
+  await row.getByRole('link', { name: '14 keys of 9 owners' }).first().click();
   await page.getByRole('heading', { level: 1, name: 'GET /pets' }).waitFor();
 });
 

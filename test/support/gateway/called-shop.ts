@@ -33,7 +33,8 @@ export async function recordCalls(
   const common = { key: key.id, outcome: 'forwarded', statusClass: 2, units: 1, refusedUnits: 0, durationMs: 1 };
   await writeEvents(
     admin.history,
-    owner,
+    // Each key counts as a gateway of its own, because each recorder starts its numbers again.
+    key.id,
     operations.map((operation) => ({ at, operation, ...common })),
   );
 }
