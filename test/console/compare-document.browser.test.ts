@@ -93,7 +93,7 @@ test('a busy gateway, an unchanged document and one that is too large each have 
   const body = { status: 503, code: 'overloaded', message: 'Another comparison is running.' };
   await page.route('**/v1/documents/diff', (route) => route.fulfill({ status: 503, json: body }), { times: 1 });
   await compare(readFileSync(petstore.openapi, 'utf8'));
-  await page.getByText('one runs at a time').waitFor();
+  await page.getByText('Only one can run at a time').waitFor();
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('heading', { name: 'No changes' }).waitFor();
   await drop('huge.json', 'new Uint8Array(25 * 1024 * 1024)');
