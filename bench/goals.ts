@@ -11,23 +11,21 @@ interface Goal {
   readonly atMost: number;
 }
 
+/**
+ * Goals on nginx with Lua and on the bare undici proxy were removed: both write shorter responses, and the proxy does not
+ * call Redis, so those ratios compared different work. The floors do the same work in its simplest form.
+ */
 export const goals: readonly Goal[] = [
-  { title: 'in process / nginx + Lua + Redis', of: 'in-process', to: 'nginx-lua', atMost: 0.85 },
+  { title: 'in process / floor', of: 'in-process', to: 'floor-http', atMost: 1.15 },
+  { title: 'HTTP upstream / floor', of: 'http-upstream', to: 'floor-proxy', atMost: 1.15 },
   { title: 'in process / bare Express', of: 'in-process', to: 'bare-express', atMost: 1.6 },
+  { title: 'in process, embedded / bare Express', of: 'in-process-embedded', to: 'bare-express', atMost: 1.35 },
   { title: 'HTTP upstream / fast-gateway', of: 'http-upstream', to: 'fast-gateway', atMost: 0.75 },
   { title: 'HTTP upstream / fast-gateway 3', of: 'http-upstream', to: 'fast-gateway-3', atMost: 0.75 },
-  {
-    title: 'HTTP upstream, embedded / bare undici proxy',
-    of: 'http-upstream-embedded',
-    to: 'undici-proxy',
-    atMost: 1.25,
-  },
-  { title: 'HTTP upstream / bare undici proxy', of: 'http-upstream', to: 'undici-proxy', atMost: 1.1 },
   { title: 'refused key / admitted', of: 'refused', to: 'in-process', atMost: 0.9 },
   { title: 'banned key / admitted', of: 'banned', to: 'in-process', atMost: 0.9 },
   { title: 'list of one pet / one pet, embedded', of: 'list-by-id', to: 'in-process-embedded', atMost: 1.4 },
   { title: 'page of 20 pets / one pet, embedded', of: 'list-page', to: 'in-process-embedded', atMost: 2 },
-  { title: 'in process, embedded / bare Express', of: 'in-process-embedded', to: 'bare-express', atMost: 1.35 },
 ];
 
 /**

@@ -4,6 +4,7 @@ import { bannedEmbedded, bannedRedis } from './banned.ts';
 import type { Contender } from './contender.ts';
 import { fastGateway, fastGateway3 } from './fast-gateway.ts';
 import { fastify } from './fastify.ts';
+import { floorHttpEmbedded, floorHttpRedis, floorProxyEmbedded, floorProxyRedis } from './floors.ts';
 import { haproxy } from './haproxy.ts';
 import { httpUpstreamEmbedded, httpUpstreamRedis } from './http-upstream.ts';
 import { inProcessEmbedded, inProcessRedis } from './in-process.ts';
@@ -23,6 +24,8 @@ export const contenderGroups: readonly (readonly Contender[])[] = [
     bareHttp,
     bareExpress,
     bareExpressLean,
+    floorHttpEmbedded,
+    floorHttpRedis,
     inProcessEmbedded,
     inProcessRedis,
     refusedEmbedded,
@@ -35,7 +38,18 @@ export const contenderGroups: readonly (readonly Contender[])[] = [
     nginxLuaFixed,
     haproxy,
   ],
-  [bareExpress, undiciProxy, httpUpstreamEmbedded, httpUpstreamRedis, obvious, fastGateway, fastGateway3, fastify],
+  [
+    bareExpress,
+    undiciProxy,
+    floorProxyEmbedded,
+    floorProxyRedis,
+    httpUpstreamEmbedded,
+    httpUpstreamRedis,
+    obvious,
+    fastGateway,
+    fastGateway3,
+    fastify,
+  ],
 ];
 
 /** All contenders, in the order of the table. */
