@@ -41,6 +41,11 @@ export interface Database {
    * Adds a listener. For a change by this gateway, listeners are called before the promise of the transaction resolves.
    */
   onChange(listener: ChangeListener): void;
+  /**
+   * The time, by `performance.now()`, up to which listeners know every change by any gateway, or know that they may have
+   * missed some. It stands still while announcements do not arrive. Infinity if only this process makes changes.
+   */
+  heardUntil(): number;
   close(): Promise<void>;
 }
 

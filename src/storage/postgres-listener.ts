@@ -33,7 +33,7 @@ interface Connection {
   readonly client: pg.Client;
   readonly socket: Socket;
   readonly lost: AbortController;
-  /** When the last heartbeat of this connection arrived, by `performance.now()`. */
+  /** When the last heartbeat that arrived on this connection was sent, by `performance.now()`. */
   lastHeartbeatAt: number | null;
 }
 
@@ -48,10 +48,20 @@ export class PostgresListener {
   readonly #closing = new AbortController();
   #running: Promise<void> = Promise.resolve();
   #hasReportedListenFailure = false;
+  #heardUntil = -Infinity;
 
   constructor(url: string, events: ListenerEvents) {
     this.#url = url;
     this.#events = events;
+  }
+
+  /**
+   * The time, by `performance.now()`, up to which all changes have been announced, or reported as missed. PostgreSQL
+   * delivers notifications in the order of their commits, so a heartbeat that arrives proves that everything committed
+   * before it was sent has arrived too.
+   */
+  get heardUntil(): number {
+    return this.#heardUntil;
   }
 
   /**
@@ -106,7 +116,7 @@ export class PostgresListener {
     client.on('error', () => lost.abort());
     client.on('end', () => lost.abort());
     client.on('notification', ({ channel, payload = '' }) => {
-      if (channel === this.#heartbeatChannel) connection.lastHeartbeatAt = performance.now();
+      if (channel === this.#heartbeatChannel) connection.lastHeartbeatAt = Number(payload);
       else this.#events.message(payload);
     });
     return connection;
@@ -122,12 +132,14 @@ export class PostgresListener {
     const stopSignal = AbortSignal.any([this.#closing.signal, lost.signal]);
     for (let isFirst = true; !stopSignal.aborted; isFirst = false) {
       const { rows } = await client.query<{ readonly: string }>(
-        `SELECT pg_notify($1, ''), current_setting('transaction_read_only') AS readonly`,
-        [this.#heartbeatChannel],
+        `SELECT pg_notify($1, $2), current_setting('transaction_read_only') AS readonly`,
+        [this.#heartbeatChannel, String(performance.now())],
       );
       if (connection.lastHeartbeatAt === null) this.#handleMissingHeartbeat(listeningSince);
       else if (performance.now() - connection.lastHeartbeatAt > SILENCE_MS) throw new PostgresUnavailable('timeout');
       if (isFirst) this.#events.missed();
+      // Changes before the first heartbeat of a connection are only covered once they were reported as missed.
+      this.#heardUntil = connection.lastHeartbeatAt ?? this.#heardUntil;
       this.#events.up(rows[0]?.readonly !== 'on');
       onAttempt();
       await this.#pause(HEARTBEAT_INTERVAL_MS, stopSignal);

@@ -161,6 +161,10 @@ class PostgresDatabase implements Database {
     this.#announcements.add(listener);
   }
 
+  heardUntil(): number {
+    return this.#listener.heardUntil;
+  }
+
   async close(): Promise<void> {
     await this.#listener.close();
     await Promise.all(this.#pools.map((pool) => pool.end()));

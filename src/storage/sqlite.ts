@@ -49,6 +49,7 @@ export async function openSqliteDatabase(file: string, options: SqliteOptions = 
       return result;
     },
     onChange: (listener) => announcements.add(listener),
+    heardUntil: () => Infinity,
     async close() {
       opened.close();
     },

@@ -8,6 +8,7 @@ export function createCredentialSource(registry: Registry, database: Database, g
   return {
     findCredential: (hash) => registry.findCredential(hash),
     onInvalidation: (listener) => registry.onInvalidation(listener),
+    heardUntil: () => database.heardUntil(),
     touchKeys: (lastUsed, networks) => registry.touchKeys(lastUsed, networks),
     reportUses: (agoMs) => recordUseReport(database, gatewayId, agoMs),
   };

@@ -9,7 +9,13 @@ import { SingleFlight, type Flight } from './single-flight.ts';
 
 interface CacheEntry extends CredentialUse {
   readonly readAt: number;
-  readonly generation: number;
+  readonly generation: Generation;
+}
+
+/** The entries between two changes that may concern all keys. */
+interface Generation {
+  /** When its entries were last known to be right; null while it is the current one. */
+  confirmedUntil: number | null;
 }
 
 /** A bounded cache of credentials in front of the registry, so that requests with a known key need no lookup. */
@@ -33,8 +39,10 @@ export class CredentialCache {
   readonly #lastUses: LastUses;
   readonly #timer: NodeJS.Timeout;
   /** Entries of an earlier generation must be read again. */
-  #generation = 0;
+  #generation: Generation = { confirmedUntil: null };
   #registryDown = false;
+  /** When the registry last responded. */
+  #reachedAt = -Infinity;
   #nextProbeAt = 0;
 
   /** @param onError called for errors of background work */
@@ -45,7 +53,9 @@ export class CredentialCache {
   ) {
     this.#source = source;
     this.#onError = onError;
-    this.#options = { ...credentialCacheDefaults, ...options };
+    const allOptions = { ...credentialCacheDefaults, ...options };
+    // A key may never be served for longer than other gateways expect.
+    this.#options = { ...allOptions, heardForMs: Math.min(allOptions.heardForMs, allOptions.staleForMs) };
     this.#known = new LRUCache({ max: this.#options.maxKeys });
     this.#unknown = new LRUCache({ max: this.#options.maxUnknown });
     const { maxLookUps: concurrency, maxWaiting, maxWaitingPerParty } = this.#options;
@@ -77,13 +87,12 @@ export class CredentialCache {
     const entry = this.#known.get(hash);
     if (entry !== undefined) {
       if (!isFoundBy(entry.credential.kind, presented)) return null;
-      const age = now - entry.readAt;
-      if (age < this.#options.freshForMs && entry.generation === this.#generation) {
+      if (this.#isFresh(entry, now)) {
         this.counters.hits++;
         this.#lastUses.note(entry, now);
         return entry.credential;
       }
-      if (this.#registryDown && age < this.#options.staleForMs) {
+      if (this.#registryDown && this.#mayServeStale(entry, now)) {
         this.#probe(hash, now);
         return this.#serveStale(entry, now);
       }
@@ -119,8 +128,10 @@ export class CredentialCache {
   }
 
   /** Sends the times of last use to the registry. */
-  flushUsage(): Promise<void> {
-    return this.#lastUses.flush();
+  async flushUsage(): Promise<void> {
+    const startedAt = this.#options.clock();
+    await this.#lastUses.flush();
+    this.#reachedAt = Math.max(this.#reachedAt, startedAt);
   }
 
   /** Whether there are uses that the registry has not recorded. */
@@ -146,7 +157,7 @@ export class CredentialCache {
       this.#nextProbeAt = now + this.#options.probeEveryMs;
       // An entry read before the lookup could be out of date: the key may have been revoked in the meantime.
       const entry = this.#known.peek(hash);
-      if (entry === undefined || now - entry.readAt >= this.#options.staleForMs) throw error;
+      if (entry === undefined || !this.#mayServeStale(entry, now)) throw error;
       return this.#serveStale(entry, now);
     }
   }
@@ -155,8 +166,31 @@ export class CredentialCache {
     const readAt = this.#options.clock();
     const credential = await this.#source.findCredential(hash);
     this.#registryDown = false;
+    this.#reachedAt = Math.max(this.#reachedAt, readAt);
     if (!flight.isSuperseded) this.#remember(hash, credential, readAt);
     return credential;
+  }
+
+  /** Whether an entry is served without asking the registry. Beyond `freshForMs`, changes must be heard. */
+  #isFresh({ readAt, generation }: CacheEntry, now: number): boolean {
+    if (generation !== this.#generation) return false;
+    const age = now - readAt;
+    if (age < this.#options.freshForMs) return true;
+    return age < this.#options.heardForMs && now - this.#source.heardUntil() < HEARD_WITHIN_MS;
+  }
+
+  /** Whether an entry may be served while the registry is unavailable. */
+  #mayServeStale({ readAt, generation }: CacheEntry, now: number): boolean {
+    const confirmedUntil = generation.confirmedUntil ?? this.#findConfirmedUntil();
+    return now - Math.max(readAt, confirmedUntil) < this.#options.staleForMs;
+  }
+
+  /**
+   * The time up to which the entries of the current generation are known to be right. Hearing changes is not enough: once
+   * the registry is unreachable, the uses of keys are not recorded, and other gateways rely on `staleForMs` from then on.
+   */
+  #findConfirmedUntil(): number {
+    return Math.min(this.#source.heardUntil(), this.#reachedAt);
   }
 
   #remember(hash: string, credential: Credential | null, readAt: number): void {
@@ -198,7 +232,8 @@ export class CredentialCache {
       return;
     }
     // The cached keys are kept, so that they can be served stale if the registry is unavailable.
-    this.#generation++;
+    this.#generation.confirmedUntil = this.#findConfirmedUntil();
+    this.#generation = { confirmedUntil: null };
     this.#unknown.clear();
     this.#singleFlight.supersedeAll();
   }
@@ -213,9 +248,11 @@ export interface CredentialCacheOptions {
   readonly maxWaiting: number;
   /** Maximum number of waiting lookups per caller. */
   readonly maxWaitingPerParty: number;
-  /** How long a key is served without being read again, in case an invalidation was lost. */
+  /** How long a key is served without being read again, even if changes are not heard. */
   readonly freshForMs: number;
-  /** How long after it was read a key can be served while the registry is unavailable. */
+  /** How long a key is served without being read again while changes are heard. */
+  readonly heardForMs: number;
+  /** How long a key can be served while the registry is unavailable, after it was last known to be right. */
   readonly staleForMs: number;
   /** How long a key is remembered as unknown. */
   readonly unknownForMs: number;
@@ -229,6 +266,9 @@ export interface CredentialCacheOptions {
   readonly wallClock: () => number;
 }
 
+/** Changes count as heard if all changes up to this long ago have been announced. The database confirms that every second. */
+const HEARD_WITHIN_MS = 3000;
+
 const credentialCacheDefaults: CredentialCacheOptions = {
   maxKeys: 50_000,
   maxUnknown: 10_000,
@@ -236,6 +276,7 @@ const credentialCacheDefaults: CredentialCacheOptions = {
   maxWaiting: 1_000,
   maxWaitingPerParty: 100,
   freshForMs: 30_000,
+  heardForMs: 15 * MINUTE_MS,
   staleForMs: 15 * MINUTE_MS,
   unknownForMs: 5_000,
   probeEveryMs: 1_000,
@@ -270,6 +311,11 @@ export interface CredentialSource {
    * Calls the listener after every change by any gateway or operator, and with `all` if changes may have been missed.
    */
   onInvalidation(listener: (invalidation: Invalidation) => void): void;
+  /**
+   * The time, by `performance.now()`, up to which every change has been passed to the listeners, or reported as possibly
+   * missed. It stands still while announcements do not arrive.
+   */
+  heardUntil(): number;
 }
 
 /**

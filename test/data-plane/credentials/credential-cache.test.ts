@@ -4,6 +4,7 @@ import type { Credential } from '../../../src/domain/credential.ts';
 import { CredentialCache, type CredentialCacheOptions } from '../../../src/data-plane/credentials/credential-cache.ts';
 import type { ChangeContext } from '../../../src/control-plane/registry/audit-log.ts';
 import type { Key } from '../../../src/control-plane/registry/key.ts';
+import type { Invalidation } from '../../../src/data-plane/boundary-types.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { openSqliteDatabase } from '../../../src/storage/sqlite.ts';
 import { Registry } from '../../../src/control-plane/registry/registry.ts';
@@ -49,6 +50,29 @@ class HeldRegistry extends Registry {
       this.running--;
     }
   }
+
+  /** Whether announcements and heartbeats arrive. If not, the time up to which they did arrive stands still. */
+  #hears = false;
+  #heardUntil = -Infinity;
+
+  set hears(hears: boolean) {
+    this.#heardUntil = this.heardUntil();
+    this.#hears = hears;
+  }
+
+  heardUntil(): number {
+    return this.#hears ? now : this.#heardUntil;
+  }
+
+  /** Passes an announcement on to the cache. */
+  announce = (deliver: () => void) => deliver();
+
+  override onInvalidation(listener: (invalidation: Invalidation) => void): void {
+    this.missChanges = () => listener({ kind: 'all' });
+    super.onInvalidation((invalidation) => this.announce(() => listener(invalidation)));
+  }
+
+  missChanges = () => {};
 
   /** The arguments of `reportUses`, in ms. */
   readonly reports: number[] = [];
@@ -159,7 +183,7 @@ test('concurrent lookups of one key share one query', async () => {
   expect(registry.reads).toBe(1);
 });
 
-test('a key is read again after 30 s', async () => {
+test('a key is read again after 30 s if changes are not heard', async () => {
   const key = await create();
   await cache.lookUp(key.hash, 'secret');
   now += 29_999;
@@ -239,6 +263,113 @@ describe('changes', () => {
     registry.release();
     expect(await early).toBeNull();
     expect(await cache.lookUp(key.hash, 'secret')).toMatchObject({ keyId: key.id });
+  });
+});
+
+describe('while changes are heard', () => {
+  const MINUTES_15 = 15 * MINUTE;
+  let key: Key;
+  beforeEach(async () => {
+    key = await create();
+    registry.hears = true;
+    await cache.lookUp(key.hash, 'secret');
+  });
+
+  test('a key is read again only after 15 minutes', async () => {
+    now += MINUTES_15 - 1;
+    known(key.hash);
+    now += 1;
+    expect(cache.lookUp(key.hash, 'secret')).toBeInstanceOf(Promise);
+    await settle();
+    expect(registry.reads).toBe(2);
+  });
+
+  test('a change applies from the next request, however long ago the key was read', async () => {
+    now += MINUTES_15 - 1;
+    await registry.updateKey(key.id, { status: 'revoked' }, change);
+    expect(await cache.lookUp(key.hash, 'secret')).toMatchObject({ status: 'revoked' });
+  });
+
+  test('a lost revocation applies 3 s after changes are no longer heard', async () => {
+    now += MINUTE;
+    registry.announce = () => {};
+    registry.hears = false;
+    await registry.updateKey(key.id, { status: 'revoked' }, change);
+    now += 2999;
+    known(key.hash);
+    now += 1;
+    expect(await cache.lookUp(key.hash, 'secret')).toMatchObject({ status: 'revoked' });
+  });
+
+  test('a lost revocation of a key that was just read applies after 30 s, as without announcements', async () => {
+    registry.announce = () => {};
+    registry.hears = false;
+    await registry.updateKey(key.id, { status: 'revoked' }, change);
+    now += 29_999;
+    known(key.hash);
+    now += 1;
+    expect(await cache.lookUp(key.hash, 'secret')).toMatchObject({ status: 'revoked' });
+  });
+
+  test('a delayed announcement does not make an older result current', async () => {
+    const delayed: (() => void)[] = [];
+    registry.announce = (deliver) => delayed.push(deliver);
+    registry.hears = false;
+    now += MINUTE;
+    await registry.updateKey(key.id, { status: 'disabled' }, change);
+    expect(await cache.lookUp(key.hash, 'secret')).toMatchObject({ status: 'disabled' });
+    await registry.updateKey(key.id, { status: 'active' }, change);
+    registry.hold();
+    delayed.shift()?.();
+    const waiting = cache.lookUp(key.hash, 'secret');
+    await registry.updateKey(key.id, { status: 'revoked' }, change);
+    for (const deliver of delayed) deliver();
+    registry.release();
+    registry.hears = true;
+    await waiting;
+    expect(await cache.lookUp(key.hash, 'secret')).toMatchObject({ status: 'revoked' });
+  });
+
+  test('an announcement that arrives twice costs one more read', async () => {
+    let again = () => {};
+    registry.announce = (deliver) => {
+      deliver();
+      again = deliver;
+    };
+    await registry.updateKey(key.id, { status: 'revoked' }, change);
+    expect(await cache.lookUp(key.hash, 'secret')).toMatchObject({ status: 'revoked' });
+    again();
+    expect(await cache.lookUp(key.hash, 'secret')).toMatchObject({ status: 'revoked' });
+    expect(known(key.hash)).toMatchObject({ status: 'revoked' });
+    expect(registry.reads).toBe(3);
+  });
+
+  test('a key that was read long ago works for 15 minutes of an outage, from the last response of the registry', async () => {
+    now += 10 * MINUTE;
+    await cache.flushUsage();
+    outage();
+    // Announcements may outlast the registry, but do not extend the time.
+    now += 10_000;
+    registry.hears = false;
+    now += MINUTES_15 - 10_001;
+    expect(await cache.lookUp(key.hash, 'secret')).toMatchObject({ status: 'active' });
+    now += 1;
+    await expect(cache.lookUp(key.hash, 'secret')).rejects.toThrow(StoreUnavailable);
+  });
+
+  test('an outage does not extend the use of a key whose revocation was lost', async () => {
+    now += 10 * MINUTE;
+    await cache.flushUsage();
+    registry.announce = () => {};
+    registry.hears = false;
+    const revokedAt = now;
+    await registry.updateKey(key.id, { status: 'revoked' }, change);
+    now += 2000;
+    outage();
+    // The gateway reconnects in vain: changes may have been missed, and nothing is read.
+    registry.missChanges();
+    now = revokedAt + MINUTES_15;
+    await expect(cache.lookUp(key.hash, 'secret')).rejects.toThrow(StoreUnavailable);
   });
 });
 

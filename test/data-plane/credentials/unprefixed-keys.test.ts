@@ -169,6 +169,7 @@ test('the cache of unknown keys has a bound, and junk does not evict known keys'
       touchKeys: async () => undefined,
       reportUses: async () => undefined,
       onInvalidation: () => undefined,
+      heardUntil: () => Infinity,
     },
     () => undefined,
     { maxUnknown: 100, clock: () => 0 },

@@ -2,11 +2,16 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 const NOTIFICATION = 'A'.charCodeAt(0);
 
+/** How a proxy treats the notifications of PostgreSQL. All other messages pass unchanged. */
+type NotificationMode = 'pass' | 'drop' | 'hold' | 'double';
+
 export interface PostgresProxy {
   /** The URL of a database through the proxy. */
   through(url: string): string;
   /** Forwards to another server from now on, as after a failover, and closes all connections. */
   redirectTo(port: number): void;
+  /** Treats notifications in another way from now on. Those that were held pass as soon as nothing is held any more. */
+  setNotifications(mode: NotificationMode): void;
   /** Closes all connections. PostgreSQL cannot be reached through the proxy any more. */
   stop(): void;
 }
@@ -18,6 +23,7 @@ export interface PostgresProxy {
  */
 export async function startPostgresProxy(to: number, { dropNotifications = false } = {}): Promise<PostgresProxy> {
   let target = to;
+  const notifications = new NotificationFilter(dropNotifications ? 'drop' : 'pass');
   const sockets = new Set<Socket>();
   const cut = () => {
     for (const socket of sockets) socket.destroy();
@@ -30,8 +36,7 @@ export async function startPostgresProxy(to: number, { dropNotifications = false
       socket.on('close', () => [client, upstream].forEach((each) => each.destroy()));
     }
     client.pipe(upstream);
-    if (dropNotifications) passWithoutNotifications(upstream, client);
-    else upstream.pipe(client);
+    notifications.pass(upstream, client);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -41,6 +46,7 @@ export async function startPostgresProxy(to: number, { dropNotifications = false
       target = port;
       cut();
     },
+    setNotifications: (mode) => notifications.set(mode),
     stop() {
       server.close();
       cut();
@@ -48,15 +54,38 @@ export async function startPostgresProxy(to: number, { dropNotifications = false
   };
 }
 
-function passWithoutNotifications(from: Socket, to: Socket): void {
-  let pending = Buffer.alloc(0);
-  from.on('data', (chunk: Buffer) => {
-    pending = Buffer.concat([pending, chunk]);
-    // One byte type, four bytes length (including itself), payload.
-    while (pending.length >= 5 && pending.length > pending.readUInt32BE(1)) {
-      const end = pending.readUInt32BE(1) + 1;
-      if (pending[0] !== NOTIFICATION) to.write(pending.subarray(0, end));
-      pending = pending.subarray(end);
-    }
-  });
+class NotificationFilter {
+  #mode: NotificationMode;
+  #held: (() => void)[] = [];
+
+  constructor(mode: NotificationMode) {
+    this.#mode = mode;
+  }
+
+  set(mode: NotificationMode): void {
+    this.#mode = mode;
+    if (mode === 'hold') return;
+    for (const send of this.#held.splice(0)) send();
+  }
+
+  pass(from: Socket, to: Socket): void {
+    let pending = Buffer.alloc(0);
+    from.on('data', (chunk: Buffer) => {
+      pending = Buffer.concat([pending, chunk]);
+      // One byte type, four bytes length (including itself), payload.
+      while (pending.length >= 5 && pending.length > pending.readUInt32BE(1)) {
+        const end = pending.readUInt32BE(1) + 1;
+        const message = pending.subarray(0, end);
+        pending = pending.subarray(end);
+        if (message[0] === NOTIFICATION) this.#passNotification(() => to.write(message));
+        else to.write(message);
+      }
+    });
+  }
+
+  #passNotification(send: () => void): void {
+    if (this.#mode === 'hold') this.#held.push(send);
+    else if (this.#mode !== 'drop') send();
+    if (this.#mode === 'double') send();
+  }
 }
