@@ -13,7 +13,7 @@ test('a short computation is not paused', async () => {
   expect(isPaused).toBe(false);
 });
 
-// Their turns used to add up: with three computations, requests waited three times as long.
+// Pauses of several computations used to add up: with three of them, requests waited three times as long.
 test('computations at the same time take turns, and only one goes on in each turn of the event loop', async () => {
   const order: string[] = [];
   const compute = async (name: string) => {

@@ -107,7 +107,7 @@ test.each([
   expect(parseCells(formatCsvLine([text, 'a;b']))).toEqual([[written, 'a;b']]);
 });
 
-/** As a lenient spreadsheet does: quotes around a part of a cell, or in front of it, are dropped. */
+/** Reads a cell as a lenient spreadsheet does: it drops quotes around a part of the cell, or in front of it. */
 const cellsAtSemicolons = (line: string) => line.split(/[;\t\r\n]/).map((cell) => cell.replace(/^[\s"]+/, ''));
 
 test('no cell begins a formula if a spreadsheet splits the file at semicolons', () => {

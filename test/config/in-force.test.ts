@@ -33,7 +33,7 @@ function load(settings: object, env: Record<string, string> = {}): Config {
 
 const compare = (before: Config, read: Config) => new ConfigInForce(before).compare(read);
 
-/** The settings of the file that a reload replaces; sections that have others too are divided. */
+/** The settings that a reload replaces. A section that also has other settings is listed setting by setting. */
 const { edge, portal: ofPortal, ...whole } = liveSettings.shape;
 const liveNames = [
   'TOLLGATE_ADMIN_TOKEN',

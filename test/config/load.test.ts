@@ -465,7 +465,7 @@ test('an operation has short tags, and at most 100 responses and 100 security sc
 
 test('a document has at most 500 paths with a parameter and other text in one segment', () => {
   const document = (count: number) => {
-    // Two levels: each of the first leads to all of the second.
+    // On two levels: each item of the first refers to all items of the second.
     const paths = Array.from(
       { length: count },
       (_, index) => `  /a/{x}-${index % 20}/{y}-${index}: { get: {} }\n`,

@@ -67,7 +67,7 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-/** Without validators, which are functions. */
+/** Leaves out validators, because they are functions. */
 const plain = ({ upstreams }: LiveConfig): unknown => JSON.parse(JSON.stringify(upstreams));
 
 test('a changed document is the same as if the gateway had started with it', async () => {
@@ -75,7 +75,7 @@ test('a changed document is the same as if the gateway had started with it', asy
   const { live: read } = await loadInThread(env, folder.path, before);
   const started = loadConfig(env, folder.path).live;
   expect(plain(read)).toEqual(plain(started));
-  // In the same order, too.
+  // The order must be the same, too.
   const texts = ({ upstreams }: LiveConfig) => upstreams.map(({ document }) => JSON.stringify(document.value));
   expect(texts(read)).toEqual(texts(started));
   const [type] = read.upstreams[0]?.document.eventTypes ?? [];

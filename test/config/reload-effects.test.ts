@@ -119,7 +119,7 @@ test('without a change, there is no effect', async () => {
 
 const file = (kind: string, setting: string, path: string, effect = 'reload') => ({ kind, setting, path, effect });
 
-/** Kind of file, the change, the settings that the reload names, and the files. */
+/** The kind of file, the change, the settings that the reload names, and the contents of the files. */
 const files: [string, () => void, string[], ReturnType<typeof file>[]][] = [
   [
     'a document',

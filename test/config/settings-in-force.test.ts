@@ -62,7 +62,7 @@ test('each setting has its value and source: the file, a variable, or none', () 
   });
 });
 
-/** Used wherever a secret can occur: in variables, files, URLs, headers and options. */
+/** The secret in every place where one can occur: variables, files, URLs, headers and options. */
 const SECRET = 'sEcReT-0123456789-0123456789-0123456789';
 
 test('secrets are never shown, wherever they are', () => {

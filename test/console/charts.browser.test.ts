@@ -39,7 +39,7 @@ afterAll(async () => {
   expect(faults).toEqual([]);
 });
 
-/** Text of the tooltips. */
+/** The texts of the tooltips. */
 const tooltips = () => page.locator('figure dl').allInnerTexts();
 
 async function readBox(chart: Locator) {

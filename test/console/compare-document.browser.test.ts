@@ -9,7 +9,7 @@ import { type ConsoleUnderTest, startConsole, VIEWER_TOKEN } from './support/con
 import { stopAndExpectNoErrors } from './support/one-page.ts';
 import { waitForCalls } from './support/test-data.ts';
 
-/** A viewer chooses the next document of a service, and sees whom it breaks. */
+/** A viewer chooses the next document of a service, and sees which callers it would break. */
 let console: ConsoleUnderTest;
 let open: BrowserPage;
 let page: Page;

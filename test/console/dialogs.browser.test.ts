@@ -250,7 +250,7 @@ test.each([
 ])('several keys: $name', async ({ press, fill, done }) => {
   const name = `Of many ${String(++copies)}`;
   await createKey(name);
-  // A list that is not cached.
+  // Opens a list that is not cached.
   await open.show(`/keys?q=${encodeURIComponent(name)}`);
   await tabTo(page, page.getByRole('checkbox', { name: `Select ${name}` }));
   await page.keyboard.press('Space');

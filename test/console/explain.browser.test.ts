@@ -160,7 +160,7 @@ test('a filter for something nonexistent says so, and the list keeps its rows', 
     await page.getByLabel(label, { exact: true }).fill(before);
     await faults.waitFor({ state: 'detached' });
   }
-  // The same in an address that somebody kept: nothing was shown before.
+  // The same with a bookmarked URL: no list was shown before.
   await open.show('/requests?owner=nobody&operation=getPet');
   await faults.waitFor();
   await rows.first().waitFor();
@@ -208,7 +208,7 @@ test('refusals of the same call with the same key are one row, and older pages a
   await page.getByText('4 more refusals like this since').waitFor();
   expect(await page.locator('tbody tr').count()).toBe(1);
 
-  // Pages of one refusal, instead of as many as several pages have.
+  // Uses pages of one refusal, so that a few refusals fill several pages.
   await page.route(/\/v1\/requests\?/, (route) =>
     route.continue({
       url: route

@@ -46,7 +46,7 @@ test('the CSV of the audit log has every matching change, not only loaded ones',
   await page.getByRole('button', { name: 'Export CSV' }).click();
   const { records, errors } = readCsv(await text(await (await download).createReadStream()));
   expect(errors).toEqual([]);
-  // Including the keys of the previous test and the header.
+  // The count includes the keys of the previous test and the header.
   expect(records).toHaveLength(3 + 1005 + 1);
   expect(new Set(records.slice(1).map(({ cells }) => cells[3]))).toEqual(new Set(['key.create']));
 });

@@ -76,7 +76,8 @@ test('an owner is suggested by id or name, and a new one has to be chosen', asyn
   const dialog = page.getByRole('dialog');
   const owner = dialog.getByLabel('Owner', { exact: true });
   const options = page.getByRole('option');
-  // Not by its role: while owners are suggested, the rest is hidden from assistive technology.
+  // The button is not found by its role, because the rest of the page is hidden from assistive technology while owners
+  // are suggested.
   const submit = page.locator('button', { hasText: 'Create the key' });
   await page.getByRole('button', { name: 'Create a key' }).first().click();
   await dialog.locator(':focus').waitFor();

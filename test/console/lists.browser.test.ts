@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(() => console.stop());
 
-/** Without what stands below the name. */
+/** Leaves out the text below the name. */
 const names = async () =>
   (await open.page.locator('main [data-row-link]').allInnerTexts()).map((text) => text.split('\n', 1)[0] ?? '');
 const sortBy = (head: string) => open.page.getByRole('columnheader', { name: head }).getByRole('button').click();
@@ -274,7 +274,9 @@ describe('columns', () => {
     ids = [third.id, second.id, key.id];
   });
 
-  /** How much of the text of an element is cut off, in px, how many lines it has, and the space at its end. */
+  /**
+   * Measures the text of an element: how much of it is cut off, in px, its number of lines, and the space at its end.
+   */
   const measure = (cell: Locator) =>
     cell.evaluate((node) => {
       const range = node.ownerDocument.createRange();
@@ -290,7 +292,7 @@ describe('columns', () => {
     await row.waitFor();
     const plan = row.locator('td[title="Enterprise"]');
     expect(await measure(plan)).toMatchObject({ cut: 0, lines: 1 });
-    // Measured in another font, the column would be too narrow, or wider than needed.
+    // A column that was measured in another font would be too narrow, or wider than needed.
     expect((await measure(plan)).free).toBeLessThan(20);
     const owner = row.locator(`td[title="${LONG}"]`);
     expect(await measure(owner)).toMatchObject({ lines: 1 });
@@ -306,7 +308,7 @@ describe('columns', () => {
       (await page.locator('td[title="Enterprise"]').first().boundingBox())?.width;
     const open = await console.open({ at: '/keys', width });
     const expected = await measureWidth(open);
-    // Another context, without the font in its cache.
+    // Uses another context, which does not have the font in its cache.
     const late = await console.open({ token: null, width });
     const { promise: isLate, resolve: send } = Promise.withResolvers<void>();
     await late.context.route('**/*.woff2', async (route) => {
@@ -366,7 +368,7 @@ describe('columns', () => {
   test('lists of keys show which secret each has, and old secrets below the one that replaced them', async () => {
     const keys = await Promise.all(ids.map(async (id) => (await console.gateway.admin(`/v1/keys/${id}`)).json()));
     const secrets = (keys as { prefix: string; lastFour: string }[]).map((key) => `${key.prefix}…${key.lastFour}`);
-    // Sorted by a field in which the old secrets do not follow the new one by themselves.
+    // The list is sorted by a field that separates old secrets from the new one.
     for (const at of ['/keys?sort=createdAt', `/owners/${LONG}`]) {
       // oxlint-disable-next-line no-await-in-loop -- the same page shows one screen after the other
       await open.show(at);
@@ -390,7 +392,7 @@ describe('columns', () => {
     const body = JSON.stringify({ seconds: 600, reason });
     await console.gateway.admin(`/v1/keys/${ids[1]}/ban`, { method: 'PUT', body });
     const bans = await console.open({ at: '/bans', width });
-    // The hidden ones are for phones.
+    // The hidden elements are for phones.
     const measureHeight = async (text: string) => {
       const shown = bans.page.getByTitle(text, { exact: true }).filter({ visible: true });
       return (await shown.first().boundingBox())!.height;

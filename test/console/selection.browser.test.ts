@@ -23,15 +23,18 @@ const bar = () => page.getByRole('region', { name: 'Actions for the selected key
 const focused = () =>
   page.evaluate<string>('document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent');
 
-/** Runs in the page: how far what has the focus reaches below the upper edge of the bar; negative if it does not. */
+/**
+ * Runs in the page. Returns how far the focused element reaches below the upper edge of the bar; negative if it does
+ * not.
+ */
 const COVERED_PX = `document.activeElement.getBoundingClientRect().bottom -
   document.querySelector('[aria-label="Actions for the selected keys"]').getBoundingClientRect().top`;
 
-/** Runs in the page: how far the heads of the columns cover what has the focus; negative if they do not. */
+/** Runs in the page. Returns how far the column headers cover the focused element; negative if they do not. */
 const BELOW_HEAD_PX = `document.querySelector('main th').getBoundingClientRect().bottom -
   document.activeElement.getBoundingClientRect().top`;
 
-/** Runs in the page: whether all of what has the focus is in view, with nothing above it. */
+/** Runs in the page. Returns whether the whole focused element is in view and not covered. */
 const IS_SEEN = `(() => {
   const { left, right, top, bottom } = document.activeElement.getBoundingClientRect();
   const points = [[left + 2, top + 2], [right - 2, bottom - 2], [(left + right) / 2, (top + bottom) / 2]];
@@ -50,7 +53,7 @@ test.each([1280, 390])(
   async (width) => {
     await page.setViewportSize({ width, height: 800 });
     await showKeys();
-    // The last row in view, so that the bar appears above it.
+    // Selects the last row in view, so that the bar appears above it.
     for (let row = 0; row < 14; row += 1) await page.keyboard.press('j');
     await page.keyboard.press('x');
     await bar().waitFor();

@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => stopAndExpectNoErrors(console, open));
 
-// Also after a failed test, so that the next one does not fail as well.
+// Runs after a failed test too, so that the next one does not fail as well.
 afterEach(() => page.unrouteAll());
 
 const READS = /\/v1\/(?!session\b)/;
@@ -190,7 +190,7 @@ test('if the gateway is down when the console is opened, the console says so and
 });
 
 test('if the gateway is down when a screen is first opened, the console stays and says so', async () => {
-  // Before the sign-in: two seconds after it, screens are loaded in the background.
+  // The file is blocked before the sign-in, because screens are loaded in the background two seconds after it.
   const fresh = await console.open({ token: null });
   try {
     await fresh.page.route(/\/assets\/plans-screen/, (route) => route.abort('connectionrefused'));

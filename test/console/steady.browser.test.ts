@@ -6,7 +6,7 @@ import { waitForCalls } from './support/test-data.ts';
 import type { ConsoleUnderTest } from './support/console.ts';
 import { startOnePage, stopAndExpectNoErrors } from './support/one-page.ts';
 
-/** Screens keep what they show in its place while something newer is on its way, and say nothing that is not known. */
+/** Screens keep old data in place while new data is loading, and do not show anything that is not known yet. */
 let console: ConsoleUnderTest;
 let open: BrowserPage;
 let shared: Page;
@@ -24,7 +24,11 @@ beforeAll(async () => {
 
 afterAll(() => stopAndExpectNoErrors(console, open));
 
-/** Holds the answers to some requests of a page. @returns lets them go on */
+/**
+ * Delays the responses to some requests of a page.
+ *
+ * @returns a function that releases them
+ */
 async function hold(held: Page, path: string): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await held.route(new RegExp(`/v1/${path}(?:[?]|$)`), async (route) => {

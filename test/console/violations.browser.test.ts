@@ -1,6 +1,7 @@
 /**
- * "Who would be refused if we enforced POST /pets?" takes two clicks. The step to `enforce` and the exemption of a key are
- * beside the answer. The consumer sees the same rules in the portal. No axe findings, in light and dark, at every width.
+ * An operator needs two clicks to see who would be refused if `POST /pets` were enforced. The same screen shows how to
+ * change to `enforce`, and can exempt a key. The consumer sees the same rules in the portal. There are no axe findings,
+ * in light and dark, at every width.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';

@@ -224,7 +224,8 @@ export function bulkChangesContract(
       expect((await registry.getKey(left!))?.status).toBe('disabled');
     });
 
-    // Enabling the newest key of a chain counted the replaced ones as well, which stay as they are: twice, if they matched.
+    // The preview of enabling the newest key of a chain also counted the replaced keys, which do not change; twice, if
+    // they matched.
     test.each([
       ['enable', 'disabled'],
       ['disable', 'active'],
@@ -345,7 +346,7 @@ export function bulkChangesContract(
         'disabled',
         'active',
       ]);
-      // Now it has.
+      // By now, the key has been unused for long enough.
       expect((await previewed(body)).preview).toMatchObject({ keys: 1 });
     });
 

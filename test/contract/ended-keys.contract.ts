@@ -44,7 +44,7 @@ export function endedKeysContract(name: string, make: () => Promise<HistoryDatab
     const newAccountKey = (over: Partial<NewKey> = {}) => newKey({ quotaId: account.id, createdAt: BEFORE, ...over });
     const create = (over?: Partial<NewKey>) => registry.createKey(newAccountKey(over), change);
     const revoked = async () => registry.updateKey((await create()).id, { status: 'revoked' }, change);
-    /** Enough that the account keeps no older key that has ended. */
+    /** With this many newer keys, the account keeps no older key that has ended. */
     const createNewer = (over: Partial<NewKey> = { status: 'revoked' }, count = MAX_ENDED_KEYS) =>
       registry.createKeys(
         Array.from({ length: count }, () => newAccountKey(over)),
@@ -140,7 +140,7 @@ export function endedKeysContract(name: string, make: () => Promise<HistoryDatab
   });
 }
 
-/** SQLite searches in a table of its own. Fails if that has more, or fewer, keys than there are. */
+/** SQLite has a separate table for the search. Fails unless that table has exactly the existing keys. */
 async function checkSearch(records: Database): Promise<void> {
   if (records.dialect.name !== 'sqlite') return;
   const check = sql`INSERT INTO keys_search (keys_search, rank) VALUES ('integrity-check', 1)`;

@@ -407,7 +407,7 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
         );
       });
 
-      /** A code that few have must not make one page read everything. */
+      /** A filter with few matches must not make one page read all refusals. */
       test('a page with a filter by code ends after 20,000 refusals, with a cursor to the next page', async () => {
         const at = (index: number) => NOW - 47 * HOUR_MS - index;
         for (let first = 0; first < 20_000; first += 10_000) {

@@ -162,7 +162,7 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
       });
     });
 
-    /** Such rows exist from before the column was added, and are written during a rolling update. */
+    /** Such rows were written before the column was added, and are still written during a rolling update. */
     test('rows of a gateway without client error counts are kept and can be added to', async () => {
       await write(1, [row()]);
       const numbers = await database.rows(`SELECT no FROM history_names WHERE name = 'key_a'`);

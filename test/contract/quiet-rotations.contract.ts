@@ -140,7 +140,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       await use(fresh.id, NOW + HOUR);
       await lastReported('b', 3 * DAY);
       expect(await endAt(NOW + QUIET_FOR + 2 * DAY)).toBe(0);
-      // The quiet period must have passed by its last report, not only by now.
+      // The quiet period must have passed at its last report, not only now.
       expect(await endAt(NOW + QUIET_FOR + 3 * DAY + HOUR)).toBe(1);
       expect((await getKey(old.id)).quietSince).toBeNull();
     });

@@ -231,7 +231,7 @@ export function tokenCallersContract(name: string, make: () => Promise<HistoryDa
       expect(await registered(toCaller('app-1'))).toMatchObject({ keyOperations: ['getPet'] });
       expect(await listRestricted()).toEqual([keyId]);
 
-      // The change of an older version applies until this version makes another one.
+      // A change by an older version applies until this version makes another one.
       await made.records.transaction((tx) => tx.updateTable('keys').set({ operations: '["listPets"]' }).execute());
       expect(await registry.getKey(keyId)).toMatchObject({ operations: ['listPets'] });
       await registry.updateKey(keyId, { name: 'other' }, change);

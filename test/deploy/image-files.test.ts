@@ -1,7 +1,8 @@
 /**
- * The image once did not build while every test was green: the pages imported a file that their stage of the Dockerfile
- * did not copy. So each stage is laid out here without an engine: an empty folder is filled with exactly what the stage
- * copies, and what the stage runs is run there. `npm run test:image` builds the real image.
+ * The image once did not build although all tests passed, because the pages imported a file that their stage of the
+ * Dockerfile did not copy. So this test imitates each stage without a container engine: it fills an empty folder with
+ * exactly the files that the stage copies, and runs the commands of the stage there. `npm run test:image` builds the
+ * real image.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';

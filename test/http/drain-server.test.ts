@@ -13,7 +13,7 @@ import { until } from '../support/until.ts';
 
 // `test/process/drain-on-signal.test.ts` shows what starts a drain, and how the process ends after it.
 
-/** A drain that nothing ends early takes far longer than any test. */
+/** A drain that is not cut short takes far longer than any test. */
 const DRAIN = { deadline: '30s' };
 const WITH_PORTAL = { portal: { enabled: true } };
 

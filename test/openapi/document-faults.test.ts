@@ -123,7 +123,7 @@ test('a chain of references is read once, however many lead to it', () => {
   const checkReference = createReferenceCheck({ ...Object.fromEntries(chain), c50: {}, round: link('round') });
   for (let at = 0; at < 50; at++) expect(checkReference(`#/c${at}`)).toBeNull();
   expect(checkReference('#/round')).toContain('circular');
-  // Two for each: its type is asked first.
+  // Each is read twice, because its type is determined first.
   expect(reads).toBe(51 * 2);
 });
 

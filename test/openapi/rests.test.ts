@@ -72,7 +72,7 @@ test.each([
     [other, one],
   ]) {
     expect(winner(routerFor(`GET ${first}`, `GET ${second}`), 'GET', path)).toBe(expected);
-    // For a method that only the other template has, precedence does not matter.
+    // Precedence does not matter for a method that only the other template has.
     const loser = expected === one ? other : one;
     const alone = winner(routerFor(`GET ${loser}`), 'GET', path);
     expect(winner(routerFor(`PUT ${expected}`, `GET ${loser}`), 'GET', path)).toBe(

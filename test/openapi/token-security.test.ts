@@ -111,7 +111,7 @@ describe('credentials of a service', () => {
       TOKEN,
       { AccessToken: ['read'] },
     ]);
-    // Its own schemes stay for calls with a key.
+    // Calls with a key still need the service's own schemes.
     expect(document.components.securitySchemes).toMatchObject({ oauth: { type: 'oauth2' }, login: {} });
   });
 
@@ -139,7 +139,7 @@ describe('credentials of a service', () => {
       { ...KEY, ServiceAccessToken: [] },
       { ...TOKEN, ServiceAccessToken: [] },
     ]);
-    // A reload that adds the first issuer does not rename it.
+    // The scheme keeps its name after a reload that adds the first issuer.
     const before = await publish(serviceWith({ '/a': [{ AccessToken: [] }] }), []);
     expect(findSecurity(before, '/a')).toEqual([{ ...KEY, ServiceAccessToken: [] }]);
   });

@@ -37,7 +37,7 @@ function read(fields: object) {
 
 const delivered = (data: unknown) => ({ type: 'pet.created', timestamp: '2026-06-15T12:00:00.000Z', data });
 
-/** The errors of data of the only event type. */
+/** The validation errors of some data for the only event type. */
 function check(fields: object, ...data: unknown[]) {
   const { eventTypes, faults } = read(fields);
   expect(faults).toEqual([]);
@@ -134,7 +134,7 @@ test('the schema of an event may be large, but not so large that it takes long t
       components: { schemas: last(count) },
     });
   expect(withChain(150)).toMatchObject({ eventTypes: { length: 1 }, faults: [] });
-  // As far as the stack goes.
+  // The nesting is as deep as the stack allows.
   const short = Object.fromEntries(
     Array.from({ length: 1500 }, (_, at) => [
       `S${at}`,

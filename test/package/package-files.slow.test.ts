@@ -47,7 +47,7 @@ function parseFile(text: string, plugins: ParserPlugin[]) {
   return { program: program as unknown as SyntaxNode, words };
 }
 
-/** Adds the ranges of what only TypeScript has. */
+/** Adds the ranges of syntax that only TypeScript has. */
 function collectTypeRanges(value: unknown, source: string, ranges: [number, number][]): void {
   if (Array.isArray(value)) for (const each of value) collectTypeRanges(each, source, ranges);
   if (typeof value !== 'object' || value === null || !('type' in value) || typeof value.type !== 'string') return;

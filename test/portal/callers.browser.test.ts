@@ -1,4 +1,7 @@
-/** An account sees its callers with access tokens and their usage, and is not offered what only a secret allows. */
+/**
+ * An account sees its callers with access tokens and their usage. The portal does not offer it actions that need a
+ * secret.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { visualProblems } from '../support/browser/visual-checks.ts';
 import { callWithToken, tokenSettings } from '../support/gateway/token-gateway.ts';
@@ -56,7 +59,7 @@ test('a caller is listed with its usage, and cannot be rotated, revoked or tried
   const owner = await portal.signInAs(accountId);
   const id = await addCaller('app-1', 'acme');
   await addCaller('w'.repeat(120), 'acme');
-  // Two callers, and still room for the one key that the account may have.
+  // There are two callers, and the account can still create its only key.
   expect((await owner.post('/api/keys', { name: 'Shop' })).status).toBe(201);
   expect((await owner.post('/api/keys', { name: 'Second' })).body).toMatchObject({ code: 'too_many_keys' });
   expect((await owner.post(`/api/keys/${id}/revoke`, {})).body).toMatchObject({ code: 'conflict' });

@@ -36,7 +36,7 @@ test('an old secret stays valid as long as it is used, and its owner sees who st
   await page.getByRole('button', { name: 'Actions for Shop' }).click();
   await page.getByRole('menuitem', { name: 'Rotate the key…' }).click();
   await page.getByLabel('Old secret stays valid for').selectOption('as long as it is used');
-  // The periods are those in force.
+  // The dialog shows the periods in force.
   await page
     .getByText('has not been used for 7 days, after 30 days at the latest')
     .and(page.getByText('It expires once the new secret is in use'))

@@ -104,7 +104,7 @@ test('an operation loads the list of operations and its own part, together a fra
   expect(loaded).toBeLessThan(size / 20);
 });
 
-/** Holds back the messages with which React goes on with a render that it has interrupted. */
+/** Delays the messages by which React continues an interrupted render. */
 const HOLD_TURNS = `{
   const { postMessage } = MessagePort.prototype;
   const held = [];
@@ -146,7 +146,7 @@ test('the next operation loads only its own part, and one that was shown loads n
   expect(paths()).toEqual(['reference/part?operation=op320']);
 });
 
-/** Whether what is at the center of an element is this element, so that nothing clips or covers it. */
+/** Whether the center of an element is visible, so that nothing clips or covers it. */
 const isUncovered = (what: Locator) =>
   what.evaluate((element) => {
     const { x, y, width, height } = element.getBoundingClientRect();
@@ -174,7 +174,7 @@ test.each([1440, 1024, 390])('at %d px, the logo and the filter stay in view whi
     const filter = list.getByRole('searchbox', { name: 'Filter the operations of the reference' });
     expect(await isUncovered(filter)).toBe(true);
     if (!narrow) expect(await isUncovered(logo)).toBe(true);
-    // The other checks take what has scrolled below the filter for a target that is too small.
+    // The other checks would report elements that have scrolled below the filter as too small.
     expect(await one.colorFindings()).toEqual([]);
     expect(await one.overflow()).toBeLessThanOrEqual(0);
     await one.close();

@@ -1,6 +1,6 @@
 /**
  * Dependencies go one way: a folder imports only from folders below it, and no file imports itself indirectly. So the
- * folder of a file tells what it can depend on, and what can depend on it.
+ * folder of a file shows its possible dependencies and dependents.
  */
 import { expect, test } from '@jest/globals';
 import { globSync, readFileSync } from 'node:fs';

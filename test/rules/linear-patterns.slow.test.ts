@@ -26,7 +26,7 @@ const MADE_AT_RUN_TIME = [
 ];
 
 interface Pattern {
-  /** As `src/base/text.ts:8`. */
+  /** In the form `src/base/text.ts:8`. */
   readonly at: string;
   readonly source: string;
   readonly flags: string;
@@ -64,7 +64,7 @@ function visit(value: unknown, visitor: (node: SyntaxNode) => void): void {
   for (const part of Object.values(value)) visit(part, visitor);
 }
 
-/** @returns what is wrong with a pattern, and a text that shows it; null if it is linear */
+/** @returns the fault of a pattern, with a text that shows it; null if it is linear */
 function findProblem({ at, source, flags }: Pattern): string | null {
   const result = checkSync(source, flags, CHECK);
   if (result.status === 'safe') return null;

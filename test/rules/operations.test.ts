@@ -11,7 +11,7 @@ test.each(['admin', 'portal'])('%s: openapi/plans.yaml has its handlers in resou
   expect(parts.length).toBeGreaterThan(10);
   for (const part of parts) {
     const resource = basename(part, '.yaml');
-    // It serves itself.
+    // The operation that returns the document has no resource file.
     if (resource === `${api}.openapi`) continue;
     const files = globSync(`${api}/resources/${resource}{,-*}.ts`, { cwd: controlPlane });
     const code = files.map((file) => readFileSync(join(controlPlane, file), 'utf8')).join('\n');

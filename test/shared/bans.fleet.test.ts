@@ -5,9 +5,9 @@ import { RedisServer } from '../support/servers/redis-server.ts';
 import { sharedPostgres } from '../support/servers/shared-servers.ts';
 import { until } from '../support/until.ts';
 
-// While Redis is away, a gateway goes by the bans that it knows. It knew only those that had refused a call of its own,
-// and did not learn that one was lifted through another gateway: such a ban stayed in force there, and a ban that
-// another gateway had started was not applied.
+// While Redis is unavailable, a gateway applies the bans that it knows. It used to know only those that had refused one
+// of its own calls. So it kept applying a ban that was lifted through another gateway, and did not apply one that
+// another gateway had started.
 
 let redis: RedisServer;
 let postgres: PostgresDatabases;

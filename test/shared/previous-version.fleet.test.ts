@@ -67,7 +67,7 @@ test('the previous version ignores callers with access tokens', async () => {
   const token = versions.createToken('app-1');
   expect(await callWithToken(current, token)).toBe(200);
   expect(await callWithToken(previous, token)).toBe(401);
-  // A key beside the token pays.
+  // If a key is sent with the token, the key is charged.
   const both = { authorization: `Bearer ${token}`, 'x-api-key': keys.active.secret };
   expect((await fetch(new URL('/now', previous.publicUrl), { headers: both })).status).toBe(200);
 

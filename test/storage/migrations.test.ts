@@ -31,7 +31,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 /** An empty database. */
 interface Place {
   readonly location: DatabaseLocation;
-  /** As in `TOLLGATE_DATABASE`. */
+  /** In the form of `TOLLGATE_DATABASE`. */
   readonly setting: string;
   /** Runs statements. */
   exec(text: string): Promise<unknown>;
@@ -241,7 +241,7 @@ test('pg_restore does not put an older dump over tables with additions, and rest
   await open(place);
   await closeAll();
   await place.exec(ADDED);
-  // As documented.
+  // Uses the documented command.
   const restore = ['--clean', '--if-exists', '--single-transaction', '--exit-on-error', '--dbname'];
   await expect(program('pg_restore', ...restore, place.setting, dump)).rejects.toThrow(/additive_migrations/);
   expect(await place.rows('SELECT added FROM keys')).toEqual([]);

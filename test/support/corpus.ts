@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '../..');
 /** A worktree may be one folder further down. */
 const [beside, above] = ['../shared/corpus', '../../shared/corpus'].map((path) => join(root, path));
 
-/** Cases that others wrote. They lie beside the project, not in it. */
+/** Test cases of other projects, in a folder beside this repository. */
 export const corpus = above !== undefined && existsSync(above) ? above : (beside ?? '');
 
 const isThere = existsSync(corpus);

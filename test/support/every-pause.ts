@@ -2,9 +2,9 @@ import { jest } from '@jest/globals';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * Runs a computation to which every look at the clock says that a pause is due (`src/base/pause-if-due.ts`).
+ * Runs a computation with a clock by which a pause is due at every check (`src/base/pause-if-due.ts`).
  *
- * @returns its result, and in how many turns of the event loop it was computed
+ * @returns its result, and the number of turns of the event loop that it took
  */
 export async function withEveryPause<T>(compute: () => Promise<T>): Promise<{ result: T; turns: number }> {
   // Another computation may have begun this turn.

@@ -1,6 +1,6 @@
 import { startStopwatch } from './stopwatch.ts';
 
-/** Only a wait for something that never happens reaches it: a machine that is ten times slower than usual does not. */
+/** Only a condition that never holds reaches this limit. A machine that is ten times slower than usual does not. */
 export const WAIT_LIMIT_MS = 120_000;
 
 /** Waits until a condition holds. Throws after `WAIT_LIMIT_MS`. */

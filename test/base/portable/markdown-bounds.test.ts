@@ -24,7 +24,7 @@ test.each<[string, string, MarkdownFault]>([
   expect(findMarkdownFault(text)).toEqual(fault);
 });
 
-/** The most that is parsed of what takes longest, which takes up to a second. */
+/** The longest input that is still parsed, of the slowest kind. It takes up to a second. */
 test.each([
   ['brackets', (length: number) => '['.repeat(length)],
   ['emphasis', (length: number) => '*a_'.repeat(length)],

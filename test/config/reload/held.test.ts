@@ -16,7 +16,7 @@ import { until } from '../../support/until.ts';
 import { type HttpService, serveHttp } from '../../support/services/http-service.ts';
 import { computeAccept, echoFrames } from '../../support/websocket.ts';
 
-/** State of the module, shared with the test. */
+/** The state of the module, which the test can read. */
 interface Held {
   events: string[];
   answers: ServerResponse[];

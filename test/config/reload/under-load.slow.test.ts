@@ -5,7 +5,10 @@ import { ConnectionPool } from '../../../src/data-plane/upstreams/http/connectio
 import { Target } from '../../../src/data-plane/upstreams/http/target.ts';
 import { reloadsUnderLoad } from './under-load.contract.ts';
 
-/** Objects of each class after a garbage collection. They are counted, because a heap grows and shrinks by itself. */
+/**
+ * The number of objects of each class after a garbage collection. The size of the heap would prove nothing, because it
+ * varies by itself.
+ */
 function countObjects(): number[] {
   return [Generation, ConnectionPool, Target].map((type) => queryObjects(type, { format: 'count' }));
 }

@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 import { until } from '../../support/until.ts';
 
-/** Longer than the list needs to open and stop moving. */
+/** The list opens and stops moving within this time. */
 const CLICK_LIMIT_MS = 5000;
 
-/** Types into the field of a dialog, and picks the first owner that is suggested: a new one if there is none like it. */
+/** Types into the owner field of a dialog, and selects the first suggestion: a new owner if no existing one matches. */
 export async function chooseOwner(page: Page, text: string): Promise<void> {
   const dialog = page.getByRole('dialog');
   const field = dialog.getByLabel('Owner', { exact: true });
-  // The list of the text before can still be fading out, so the option must match.
+  // The list for the previous text can still be fading out, so the option must match.
   const option = page.locator('[role="option"][data-highlighted]').filter({ hasText: text });
   // On a busy machine, the dialog may take its first focus late, which closes the list.
   await dialog.locator(':focus').waitFor();

@@ -75,7 +75,7 @@ function eventTests(): void {
     const data = [
       ['key.banned', { ...ban, manual: true, reason: 'scraping', message: 'Slow down.' }],
       ['key.banned', { ...ban, manual: false, reason: '10 calls', message: '10 calls' }],
-      // From before there were messages, or from an older gateway.
+      // The event is from a gateway that did not support messages yet.
       ['key.banned', { ...ban, manual: true, reason: 'scraping' }],
       ['key.banned', { ...ban, manual: false, reason: '10 calls' }],
       // An automatic ban, lifted by an operator.
@@ -91,7 +91,7 @@ function eventTests(): void {
     const expected = data.map(([, each], index) => ({ ...each, reason: null, message: messages[index] }));
     expect(received(endpoint)).toEqual(expected.toSorted(byText));
     expect(received(other)).toEqual(data.map(([, each]) => each).toSorted(byText));
-    // What was sent is also shown as it was sent.
+    // A delivery shows its request exactly as it was sent.
     for (const [hook, isSeen] of [
       [theirs, false],
       [ours, true],

@@ -68,7 +68,7 @@ test.each([
       if (readsMany) plans.push(JSON.stringify(await run(queries, `${explain} ${sql}`, parameters)));
     }
   });
-  // Twice for the keys, once for those created in 24 hours, for changes, for links, and for the keys that move.
+  // Two queries are about the keys, and one each about keys created in 24 hours, changes, links, and keys that move.
   expect(plans).toHaveLength(6);
   const [usable, perDay, again, changes, links, moved] = plans;
   for (const plan of [usable, again, moved]) expect(plan).toContain('keys_not_revoked');

@@ -1,4 +1,4 @@
-/** The comparison of a document with the one in force, as operators ask the API for it. */
+/** Operators compare a document with the one in force through the API. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';

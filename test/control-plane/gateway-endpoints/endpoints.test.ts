@@ -15,7 +15,7 @@ import { tempFolder } from '../../support/temp-folder.ts';
 const folder = tempFolder();
 const settings = { plans: join(folder.path, 'plans.yaml') };
 let gateway: TestGateway;
-/** Secrets of a rotated key, its successor, and keys of other owners, of which the last is banned. */
+/** Secrets of a rotated key, of its successor, and of keys of other owners. The last of these is banned. */
 let [old, next, other, bannedKey] = ['', '', '', ''];
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ beforeAll(async () => {
   bannedKey = banned.key;
   await call(next, '/pets', 'mine-3');
   await call(next, '/pets', 'mine-4');
-  // Refusals in one millisecond are listed by their ids, from the last: this one is after all others.
+  // Refusals of the same millisecond are sorted by id in descending order, so this one comes after all others.
   await call(next, '/pets', 'used-by-both');
   await call(next, '/_gateway/usage', 'free');
   for (const id of ['1', '2', '3', 'theirs', 'used-by-both']) await call(other, '/pets', id);
@@ -196,7 +196,7 @@ describe('the list of refused requests', () => {
     expect(idsIn(first)).toEqual(['used-by-both']);
     const second = (await getJson(next, `requests?limit=1&cursor=${first.nextCursor}`)).body;
     expect([idsIn(second), second.nextCursor]).toEqual([['mine-4'], null]);
-    // A cursor of another caller is only a position in a list of one's own.
+    // A cursor of another caller only selects a position in the caller's own list.
     expect(idsIn((await getJson(bannedKey, `requests?cursor=${first.nextCursor}`)).body)).not.toContain('mine-4');
   });
 

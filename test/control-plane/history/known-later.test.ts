@@ -1,7 +1,7 @@
 /**
- * What is learned of a refusal only later, or from other records: whether its ban was lifted, and whether the plan or the
- * key does not include the operation. The explanation said that the key could be used again at the end of a ban that had
- * been lifted, and "then lift the ban".
+ * Explanations include facts that are known only later, or from other records: whether the ban was lifted, and whether
+ * the plan or the key does not include the operation. They once said that a key could be used again at the end of a ban
+ * that had already been lifted.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';

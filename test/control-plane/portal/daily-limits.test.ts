@@ -1,6 +1,6 @@
 /**
- * What an account may do within 24 hours. Without limits, it could fill the database: every change is stored in the audit
- * log permanently.
+ * The limits of an account for 24 hours. Without limits, it could fill the database, because every change is stored in
+ * the audit log permanently.
  */
 import { expect, test } from '@jest/globals';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { expectError } from '../../support/gateway/admin.ts';
 import { startPortal } from '../../support/gateway/portal.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
-// Every reading of the clock is different.
+// The clock returns a different time for each call.
 let now = Date.now();
 
 // At 600 changes a minute, that would be a gigabyte a day.
@@ -21,7 +21,7 @@ test('an account can make 1000 changes a day, and can still sign in, revoke keys
   const session = await first.signInAs(id);
   const { id: key } = (await session.post('/api/keys', { name: 'a key' })).body;
   await first.stop();
-  // The sign-in and the key are two.
+  // The sign-in and the creation of the key count as two changes.
   await addChanges(folder.path, id, 997);
 
   const portal = await start();

@@ -31,7 +31,7 @@ const routes = Object.entries(portalDocument.paths).flatMap(([path, item]) =>
 );
 type Route = (typeof routes)[number];
 
-/** Which id a route gets: one of the other account, an own one, or one that belongs to no account. */
+/** The id that a route gets: one of the other account, one of the own account, or one that belongs to no account. */
 type Chosen =
   | { readonly from: 'other account' }
   | { readonly from: 'other account, other kind'; readonly kind: keyof Ids }

@@ -1,4 +1,4 @@
-/** What the portal's listener sends to any client, signed in or not. */
+/** The portal's listener sends these headers and files to any client, signed in or not. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startPortal, type Portal } from '../../support/gateway/portal.ts';
 

@@ -4,7 +4,7 @@ import { fromOneAddress, limitsChanges } from './request-limit.contract.ts';
 
 let portal: Portal;
 beforeAll(async () => {
-  // Every reading of the clock is different.
+  // The clock returns a different time for each call.
   let now = Date.now();
   portal = await startPortal({ clock: () => ++now, settings: fromOneAddress });
 });

@@ -41,7 +41,7 @@ test('by default, a session can make 6000 requests a minute, and 600 of them may
   await expect(limit(byAcme)).rejects.toEqual(tooMany);
 });
 
-// Whoever got hold of one session could otherwise keep the owner from ending it.
+// Otherwise, someone with a stolen session could keep the owner from ending it.
 test('one session of an account cannot keep another one from revoking keys and ending sessions', async () => {
   const id = await portal.account('hooli');
   const [owner, thief] = [await portal.signInAs(id), await portal.signInAs(id)];

@@ -31,7 +31,7 @@ let browser: PortalBrowser;
 let keyId: string;
 let secret: string;
 let seen: Seen[] = [];
-/** Each completes a delayed response. */
+/** Functions that complete the delayed responses. */
 const held: (() => void)[] = [];
 
 beforeAll(async () => {

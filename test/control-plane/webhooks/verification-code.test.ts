@@ -15,8 +15,8 @@ interface Language {
   /** Prints the version. */
   readonly program: readonly [file: string, ...args: string[]];
   /**
-   * By name; `CODE` stands for the code in the document. The program reads cases.json, or cases.txt with one case per
-   * line, and prints a list of booleans.
+   * The files of the program by name. `CODE` stands for the code in the document. The program reads cases.json, or
+   * cases.txt with one case per line, and prints a list of booleans.
    */
   readonly files: Readonly<Record<string, string>>;
   readonly run: readonly [file: string, ...args: string[]];

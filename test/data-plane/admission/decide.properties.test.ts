@@ -21,7 +21,7 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
 type Admit = Extract<Step, { do: 'admit' }>;
-/** The time that is used, and whether the clock was corrected. */
+/** The effective time, and whether the clock was corrected. */
 function clock({ now, before }: Pick<Step, 'now' | 'before'>): { time: number; corrected: boolean } {
   const corrected = now < before.seen - 5000;
   return { time: corrected ? now : Math.max(now, before.seen), corrected };

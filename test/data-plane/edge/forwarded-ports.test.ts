@@ -46,7 +46,7 @@ async function fromManyPorts(
   return statuses;
 }
 
-/** @returns as many of a status as the limit allows, then one 429 */
+/** @returns the given status as often as the limit allows, and then one 429 */
 const untilLimited = (status: number, limit: number) => [...Array<number>(limit).fill(status), 429];
 
 test('failed attempts are limited', async () => {

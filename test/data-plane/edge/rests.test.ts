@@ -1,6 +1,6 @@
 /**
- * The attack: a path parameter that spans slashes (a rest) also takes encoded slashes. What is hidden behind them must not
- * reach the service unchecked, or lead the service to another operation than the gateway found.
+ * The attack: a path parameter that spans slashes (a rest) also accepts encoded slashes. The text behind them must not
+ * reach the service unchecked, or lead the service to another operation than the one that the gateway found.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ const operation = (operationId: string, rest: string | null = null, more: object
   ...more,
 });
 
-/** Paths of GitHub's document, with its marks. */
+/** Paths of GitHub's document, with its `x-multi-segment` marks. */
 const github = {
   '/repos/{owner}/{repo}/contents/{path}': {
     get: operation('repos/get-content', 'path'),
@@ -185,7 +185,7 @@ test('an encoded slash never leads around an operation that takes precedence', a
   expect(await send('/two/a%2Fopen')).toBe(SLASH);
 });
 
-/** Express, for one, takes `/two/a/` for `/two/a`. */
+/** Some frameworks, such as Express, treat `/two/a/` like `/two/a`. */
 test('a slash at the end never leads around an operation that takes precedence', async () => {
   const message = 'Without the slash at its end, the path matches another operation. Remove the slash.';
   for (const path of ['/two/a/', '/two/a%2F', '/two/a/open/', '/two/a/open%2F', '/repos/a/b/commits/main/status/']) {

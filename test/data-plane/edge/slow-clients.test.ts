@@ -51,7 +51,7 @@ test('500 slow clients do not make others wait', async () => {
   const patient = await startGatewayWithUpstreams([contractTarget(service.url)], { edge });
   const slow = await connectSlowly(patient, 500);
   try {
-    // If they waited for the slow clients, it would be for minutes.
+    // Waiting for the slow clients would take minutes.
     for (let call = 0; call < 10; call++) expect((await patient.call('/headers')).status).toBe(200);
     expect(slow.filter(({ ended }) => !ended).length).toBeGreaterThanOrEqual(250);
   } finally {

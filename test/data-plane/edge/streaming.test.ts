@@ -16,7 +16,7 @@ import { runGateway } from '../../support/gateway/process.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 
 const MEGABYTE = 1024 ** 2;
-/** Four times the limit. */
+/** The size of a body: four times the memory limit. */
 const LARGE = 400 * MEGABYTE;
 const LIMIT = 100 * MEGABYTE;
 const chunk = Buffer.alloc(MEGABYTE / 4, 'x');

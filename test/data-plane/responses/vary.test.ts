@@ -13,19 +13,19 @@ test.each([
   ['x-api-key, ORIGIN, , Origin', '', `${ALL}, ORIGIN`],
   ['*', '', '*'],
   ['Accept, *', 'no-store', '*'],
-  // No shared cache stores these.
+  // No shared cache stores responses with these headers.
   ['', 'no-store', ''],
   ['Accept', 'max-age=0, No-Store', 'Accept'],
   ['', 'private', ''],
   ['', 'private , max-age=60', ''],
-  // Of these, a shared cache stores all or a part.
+  // Shared caches store all or some responses with these headers.
   ['', 'private="Set-Cookie"', ALL],
   ['', 'x="a, no-store, b"', ALL],
   ['', 'no-storage', ALL],
   ['', 'not-private', ALL],
 ])('Vary: %s with Cache-Control: %s becomes %s', (given, cacheControl, expected) => {
   const computeVary = createComputeVary(KEYS, false);
-  // Once computed, once remembered.
+  // The first result is computed, and the second one comes from the cache.
   for (let time = 0; time < 2; time++) expect(computeVary(given, cacheControl)).toBe(expected);
 });
 

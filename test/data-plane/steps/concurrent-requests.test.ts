@@ -87,7 +87,7 @@ describe.each([
       await gateway.call('/echo');
       await until(async () => connection.received !== '' || !(await isServed(gateway, key)()));
       if (connection.received === '') return connection;
-      // It came while one of the requests that look for it was in flight.
+      // The request was refused, because one of the requests that wait for it was in flight. Send it again.
       connection.close();
     }
   }

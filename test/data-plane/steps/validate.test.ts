@@ -1,6 +1,6 @@
 /**
- * Requests that do not fit the document of their service: whom `report` would refuse, and that `enforce` refuses exactly
- * those. The service must receive the bytes that came, however they came.
+ * `report` counts the requests that do not fit the document of their service, and `enforce` refuses exactly those. The
+ * service must receive the bytes of a request unchanged, however they arrived.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';

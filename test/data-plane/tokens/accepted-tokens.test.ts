@@ -1,4 +1,4 @@
-/** What a valid access token does: it names a caller, who is served like the holder of a key. */
+/** A valid access token names a caller, who is served like the holder of a key. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { seen } from '../../support/gateway/foreign-key-gateway.ts';
 import { testConfig, type TestGateway } from '../../support/gateway/gateway.ts';

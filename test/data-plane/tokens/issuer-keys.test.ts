@@ -1,4 +1,7 @@
-/** The keys of an issuer that is away, slow, or answers something else than keys. Time is a variable. */
+/**
+ * The gateway gets the keys of an issuer that is unavailable, slow, or sends something other than keys. The test sets
+ * the clock.
+ */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
@@ -156,7 +159,7 @@ test('while the issuer is away, its keys are used for 24 hours', async () => {
   now += HOUR_MS;
   expect(await verify(verifier, token)).toBe('token_keys_unavailable');
   now -= 2 * MINUTE_MS;
-  // Only once for the whole time that the issuer was away.
+  // The warning is logged once for the whole outage of the issuer.
   expect(lines.map(({ msg }) => msg)).toEqual(['could not fetch the keys of the issuer of tokens']);
   issuer.instead = null;
   now += HOUR_MS;

@@ -27,7 +27,7 @@ const { about, ...shapes } = JSON.parse(readFileSync(join(import.meta.dirname, '
   about: string;
 } & Record<string, Shape>;
 
-/** The value that names the caller of each shape that is accepted. */
+/** The value that names the caller, for each accepted shape. */
 const NAMES: Record<string, string> = {
   auth0: 'my_client_id',
   'auth0-client-credentials': 'my_client_id',

@@ -75,7 +75,7 @@ const UPGRADE = [
 const PING = '\x89\x80\x00\x00\x00\x00';
 const PONG = '\x89\x00';
 const LAST_CHUNK = /\r\n0\r\n\r\n$/;
-/** A close frame of the server, with code 1008, after which nothing comes. */
+/** A close frame of the server with code 1008, and nothing after it. */
 // oxlint-disable-next-line no-control-regex -- frames have such characters
 const CLOSED = /\x88\x02\x03\xf0$/;
 
@@ -83,9 +83,9 @@ interface Connection {
   /** The kind of connection, for messages of failed assertions. */
   readonly name: string;
   readonly connection: RawConnection;
-  /** Waits until it has received more from the service, for longer than the time between two checks. */
+  /** Waits, for longer than the time between two checks, until more data of the service has arrived. */
   readonly goOn: () => Promise<void>;
-  /** Matches the end in the way that the protocol has. */
+  /** Matches the proper end of a connection in this protocol. */
   readonly ending: RegExp;
   /** Waits for the end. @returns what was received */
   readonly end: () => Promise<string>;

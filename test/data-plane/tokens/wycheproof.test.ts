@@ -37,7 +37,7 @@ function withoutSecret(jwk: Record<string, unknown>): Record<string, unknown> {
   return rest;
 }
 
-/** Verifies as a token is verified, except that the payload need not be claims. */
+/** Verifies a signature like that of a token, but accepts any payload. */
 async function isAccepted(jws: unknown, published: readonly unknown[]): Promise<boolean> {
   if (typeof jws !== 'string' || !/^[\w-]+\.[\w-]*\.[\w-]+$/.test(jws)) return false;
   let parsed: Record<string, unknown>;
@@ -62,7 +62,7 @@ async function isAccepted(jws: unknown, published: readonly unknown[]): Promise<
  */
 const EXCEPTIONS = ['rejectsKeyWithRocaVulnerability', 'Figure20'];
 
-/** Whether the gateway supports what a valid vector uses. */
+/** Whether the gateway supports the algorithm and key of a valid vector. */
 const isSupported = ({ alg, kty }: Record<string, unknown>) => {
   return kty !== 'oct' && (alg === undefined || SUPPORTED_ALGORITHMS.some((one) => one === alg));
 };

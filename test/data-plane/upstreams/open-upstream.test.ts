@@ -1,4 +1,4 @@
-/** Modules are other people's code: one that does not start or close in time must not block a reload or a stop. */
+/** Modules are foreign code. One that does not start or close in time must not block a reload or a stop. */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

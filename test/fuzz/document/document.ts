@@ -75,7 +75,7 @@ async function open(): Promise<World<DocumentScript>> {
   };
 }
 
-/** Only the reason why a configuration was rejected may be logged as an error. */
+/** The only error in the log may be the reason why a configuration was rejected. */
 function isExpected(line: string): boolean {
   return line.includes('"msg":"configuration not reloaded') && !line.includes('"err":');
 }

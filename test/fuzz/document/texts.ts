@@ -32,7 +32,7 @@ export function readText(text: string): void {
   if (findMarkdownFault(text) !== null) return;
   textSections(text);
   for (const url of urlsIn(parseMarkdown(text))) {
-    // As a browser reads it on a page of the web.
+    // Parses the link as a browser does on a web page.
     const leadsTo = URL.canParse(url, 'https://page.example/') ? new URL(url, 'https://page.example/').protocol : null;
     const isSafe = leadsTo !== null && PROTOCOLS.includes(leadsTo);
     if (safeAddress(url) !== null && !isSafe) throw new Error(`a link leads to ${leadsTo}`);

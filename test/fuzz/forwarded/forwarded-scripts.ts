@@ -12,7 +12,7 @@ interface Item {
 
 /** A request, and what was reported about it. */
 export interface ForwardedScript {
-  /** As the socket says it. */
+  /** The address of the socket. */
   readonly sender: Item & { readonly address: Address };
   /** The first is the oldest; null: there is no X-Forwarded-For. */
   readonly items: readonly Item[] | null;
@@ -108,7 +108,7 @@ const noAddress = fc
       'localhost',
     ),
     fc
-      // What follows a zone may be a part of it.
+      // The text after a zone may be a part of the zone.
       .tuple(
         spelled.filter(({ text }) => !text.includes('%')),
         fc.constantFrom('x$', '$x', '"$"', 'for=$', '$:999999', '[$', '$]', '$/8', '$ $'),

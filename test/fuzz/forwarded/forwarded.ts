@@ -17,8 +17,8 @@ import {
 } from './forwarded-scripts.ts';
 
 /**
- * Fuzzes what proxies report about requests. In whatever way they write an address, it is the same caller, to limits and
- * restrictions alike, and only trusted proxies are believed.
+ * Fuzzes the headers in which proxies report the caller's address. All spellings of an address mean the same caller,
+ * for limits and restrictions, and only trusted proxies are believed.
  */
 export const forwarded: Target<ForwardedScript> = { name: 'forwarded', scripts: forwardedScripts, open };
 
@@ -41,7 +41,7 @@ function open(): Promise<World<ForwardedScript>> {
     checkIdentity(script, req);
   }
 
-  /** What a service is told about the origin of the request. */
+  /** Checks the headers that tell a service where the request came from. */
   function checkIdentity({ sender, scheme, host, isEncrypted }: ForwardedScript, req: IncomingMessage): void {
     const { headers } = rewrite(createExchange(req), ROUTE);
     const told = (name: string) =>

@@ -23,7 +23,7 @@ const WORDS = new Set([
   'operationId',
 ]);
 
-/** Changes that leave every call as it was, by what changes. */
+/** Changes that affect no call, by the kind of change. */
 const CHANGES: Readonly<Record<string, (document: JsonObject) => JsonObject | Promise<JsonObject>>> = {
   nothing: (document) => document,
   words: (document) =>

@@ -1,4 +1,6 @@
-/** Documents that are made to take long, or to confuse. Each comparison ends after a bounded number of steps. */
+/**
+ * Documents that are made to take long or to confuse the comparison, which must end after a bounded number of steps.
+ */
 import { expect, test } from '@jest/globals';
 import { compareFields, listLines } from './compare.ts';
 

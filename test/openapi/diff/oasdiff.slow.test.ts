@@ -17,7 +17,7 @@ type Pair = readonly [base: string, revision: string, findings: readonly Finding
 
 const LEVELS: Readonly<Record<Change['severity'], number>> = { compatible: 1, warning: 2, breaking: 3 };
 
-/** Why ours differs about a check for some pair. */
+/** Reasons why our result differs for a check and a pair of documents. */
 const DIFFERENCES: Readonly<Record<string, string>> = {
   'api-security-scope-added': 'a caller whose credential lacks the new scope can be refused, so it is a warning',
   'request-property-pattern-changed': 'the property is readOnly, so callers do not send it',

@@ -7,7 +7,7 @@ export interface HostileBody {
   readonly title: string;
   readonly schema: unknown;
   readonly text: string;
-  /** The number of violations, or why the body is not checked. Null if only the time matters. */
+  /** The number of violations, or the reason why the body is not checked. Null if only the time matters. */
   readonly result: Result | null;
 }
 

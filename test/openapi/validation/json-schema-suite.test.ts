@@ -24,7 +24,7 @@ const REFUSED: Readonly<Record<string, RegExp>> = {
   'another dialect': /^is not supported: only JSON Schema 2020-12 is$/,
 };
 
-/** Files whose tests say that something is allowed which the gateway refuses, with the reason. */
+/** Files with tests that expect the gateway to accept something that it refuses, with the reason. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'draft2020-12/format.json': 'The suite tests that formats are not checked. The gateway checks them, as DESIGN says.',
 };

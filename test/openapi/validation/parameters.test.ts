@@ -45,7 +45,7 @@ const ROWS: readonly Row[] = [
   ['path', 'label', false, 'empty', '.'],
   ['path', 'label', false, 'string', '.blue'],
   ['path', 'label', false, 'array', '.blue,black,brown'],
-  // As OpenAPI 3.0 has it.
+  // In the form of OpenAPI 3.0.
   ['path', 'label', false, 'array', '.blue.black.brown'],
   ['path', 'label', false, 'object', '.R,100,G,200,B,150'],
   ['path', 'label', true, 'empty', '.'],

@@ -8,7 +8,7 @@ const FAKE_NOW = 1;
 const NEW_GLOBAL = 'leftBehind';
 const LISTENED = ['SIGUSR2', 'warning', 'uncaughtException', 'left-behind'];
 
-/** Each thing that a file can leave behind: how it is left, and whether it is there. */
+/** Things that a file can leave behind, each with functions that leave it and that check for it. */
 const LEFT: Readonly<Record<string, { readonly leave: () => void; readonly isThere: () => boolean }>> = {
   'a time limit for tests': {
     leave: () => void jest.setTimeout(FAKE_NOW),

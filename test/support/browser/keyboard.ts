@@ -45,7 +45,7 @@ export async function openByKeys(page: Page, press: readonly string[]): Promise<
   await page.getByRole('dialog').waitFor();
 }
 
-/** Discards what was entered, if that is asked. */
+/** Confirms that the input is discarded, if the dialog asks. */
 export async function closeByKeys(page: Page): Promise<void> {
   await page.keyboard.press('Escape');
   const dialog = page.getByRole('dialog');
@@ -66,7 +66,7 @@ export async function fillByKeys(page: Page, fields: Readonly<Record<string, str
     const isChoice = (await field.and(page.locator('select')).count()) > 0;
     if (!isChoice) await page.keyboard.press('Control+A');
     await page.keyboard.type(text);
-    // It suggests what there is: the first is picked.
+    // The field suggests existing values. The first one is selected.
     if ((await field.and(page.locator('input[role="combobox"]')).count()) > 0) {
       await page.locator('[role="listbox"] [role="option"]').first().waitFor();
       await page.keyboard.press('Enter');

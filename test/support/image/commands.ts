@@ -5,7 +5,7 @@ interface CommandOptions {
   readonly timeoutMs?: number;
   /** Written to standard input. */
   readonly input?: string;
-  /** Shows the output as it comes. */
+  /** Shows the output while the command runs. */
   readonly isShown?: boolean;
 }
 

@@ -25,7 +25,7 @@ async function createTemplate(template: string): Promise<void> {
   try {
     renameSync(own, template);
   } catch (error) {
-    // Another test file was faster; use its template.
+    // Another test file has created the template in the meantime. Use that one.
     if (!existsSync(template)) throw error;
   }
 }

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { postgresUser } from './postgres-programs.js';
 
-/** What the program responds, by the name of the server. */
+/** The program's response, by the name of the server. */
 export interface RunServers {
   /** The template has all tables and no rows. */
   readonly postgres: { readonly port: number; readonly template: string };
@@ -66,7 +66,7 @@ const startPostgres = once(async () => {
     wal_level: 'minimal',
     max_wal_senders: '0',
     max_wal_size: '1GB',
-    // It would visit each of the many databases, and move rows at times that no test can know.
+    // Autovacuum would visit each of the many databases, and move rows at unpredictable times.
     autovacuum: 'off',
   };
   const server = await PostgresServer.start({ settings });

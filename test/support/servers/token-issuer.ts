@@ -25,7 +25,7 @@ export const encode = (part: unknown) => {
   return Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url');
 };
 
-/** Signs any text or object, also with a header that no library would write. */
+/** Signs any text or object, even with a header that no library would write. */
 export function signToken(key: Pick<IssuerKey, 'alg' | 'privateKey'>, header: unknown, claims: unknown): string {
   const input = `${encode(header)}.${encode(claims)}`;
   return `${input}.${signature(key, input)}`;
@@ -53,7 +53,7 @@ export interface TokenIssuerServer {
   keys: readonly object[];
   /** If set, handles requests instead. */
   instead: RequestListener | null;
-  /** The paths that were asked for. */
+  /** The requested paths. */
   readonly asked: string[];
   stop(): void;
 }

@@ -39,7 +39,7 @@ interface Sight {
   readonly offered: string | null;
   readonly lines: readonly string[];
   readonly consumer: string | null;
-  /** Everything, in every form in which Node has headers. */
+  /** All headers, in every form that Node provides. */
   readonly all: string;
 }
 

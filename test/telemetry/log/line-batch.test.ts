@@ -89,7 +89,7 @@ test('lines for a full pipe are buffered; beyond a megabyte they are dropped, co
   });
   for (let count = 0; count < 3000; count++) {
     lines.write(`${String(count).padStart(6)}${'x'.repeat(1017)}\n`);
-    // Lets the batch be written, of which the pipe accepts a part.
+    // Writes the batch. The pipe accepts a part of it.
     if (count === 64) await sleep(50);
   }
   const { dropped } = lines;
@@ -120,7 +120,7 @@ test('a line longer than the buffer is still written', async () => {
   expect(written()).toBe(long);
 });
 
-/** Each wait takes about a second, and has no end without its limit. */
+/** Each wait takes about a second. Without its limit, it would never end. */
 const MAX_WAIT_MS = 60_000;
 
 test.each([

@@ -73,7 +73,7 @@ describe('requests continue, and losses are counted and logged once, if the rece
     // Further losses are not logged again.
     await callTimes(gateway, 1);
     await until(async () => (await counts(gateway))['failed'] === 8);
-    // On a busy machine, a response may also be too late to begin, which is another reason.
+    // On a busy machine, a response may also begin too late, which is logged as another reason.
     const reasons = warnings(gateway).map((line) => line['reason']);
     expect(reasons.filter((each, index) => each === reasons[index - 1])).toEqual([]);
   });

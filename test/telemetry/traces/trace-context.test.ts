@@ -17,7 +17,7 @@ describe('a traceparent', () => {
     [`00-${TRACE}-${SPAN}-00`, 0],
     [`00-${TRACE}-${SPAN}-03`, 3],
     [`00-${TRACE}-${SPAN}-ff`, 255],
-    // Of later versions, the fields of this version are read.
+    // In a traceparent of a later version, only the fields of this version are read.
     [`cc-${TRACE}-${SPAN}-01`, 1],
     [`cc-${TRACE}-${SPAN}-01-what-the-future-will-be-like`, 1],
     [`cc-${TRACE}-${SPAN}-01-`, 1],

@@ -6,7 +6,7 @@ const MINUTE = 60_000;
 
 let admin: Admin;
 let busy: string;
-/** On another plan. */
+/** This key is on another plan. */
 let elsewhere: string;
 beforeAll(async () => {
   admin = await startAdmin();

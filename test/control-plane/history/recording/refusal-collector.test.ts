@@ -56,7 +56,10 @@ test('stores a few per key, reason and minute, and counts the rest', async () =>
   expect(collector.leftOut).toEqual({ repeated: 3, dropped: 0 });
 });
 
-/** The refusals by a limit used up the few that were stored, so that only the first one by the ban that followed was. */
+/**
+ * Refusals because of a limit used up the number that is stored, so that only one refusal because of the following ban
+ * was stored.
+ */
 test('counts refusals for another reason, and those of another key of the quota, apart', async () => {
   for (let index = 0; index < 8; index++) refuse('a', `limit-${index}`);
   for (let index = 0; index < 8; index++) refuse('a', `ban-${index}`, NOON, { code: 'key_banned' });
@@ -72,7 +75,7 @@ test('counts refusals for another reason, and those of another key of the quota,
 test('the ids of refusals that are not stored lead to one of the same key, reason and minute', async () => {
   for (let index = 0; index < 7; index++) refuse('a', `limit-${index}`, NOON + index);
   for (let index = 0; index < 6; index++) refuse('a', `ban-${index}`, NOON + 10 + index, { code: 'key_banned' });
-  // A client that sends its id again, and one of another minute.
+  // One client sends its id again, and another one sends an id in another minute.
   refuse('a', 'limit-4', NOON + 20);
   refuse('a', 'next', NOON + 60_000);
   await collector.flush();

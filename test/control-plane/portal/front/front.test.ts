@@ -1,4 +1,4 @@
-/** What can be read in the portal without a session: public data with `portal.public`, nothing without it. */
+/** Without a session, visitors of the portal can read public data if `portal.public` is set, and nothing otherwise. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';

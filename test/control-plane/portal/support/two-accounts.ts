@@ -62,7 +62,7 @@ export async function startTwoAccounts(portalSettings: object = {}): Promise<Two
   };
 }
 
-/** Omits what the gateway writes some time after a call, independently of later calls. */
+/** Omits fields that the gateway writes some time after a call, independently of later calls. */
 function omitDelayedFields(name: string, value: unknown): unknown {
   return name === 'lastUsedAt' || name === 'minutes' ? undefined : value;
 }

@@ -1,4 +1,4 @@
-/** Hosts of URLs whose address is not public, in the spellings that URLs allow, and what they are. */
+/** Hosts of URLs with an address that is not public, in all spellings that URLs allow, each with the reason. */
 export const privateHosts: readonly (readonly [host: string, why: string])[] = [
   ['0.0.0.0', 'this host: connects to this machine'],
   ['0', 'this host, abbreviated'],

@@ -1,6 +1,6 @@
 /**
- * What is replaced while requests never pause: the address of a target, its certificate, and the gateway's client
- * certificate. Without an age limit, busy connections would use the old ones for as long as the load lasts.
+ * The address of a target, its certificate, and the gateway's client certificate are replaced under constant load.
+ * Without an age limit, busy connections would use the old ones for as long as the load lasts.
  */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { copyFileSync, readFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ const SLACK_MS = 30_000;
 
 interface Call {
   readonly status: number;
-  /** Address that served it, number of its connection, and name in the client certificate. */
+  /** The address that served the call, the number of its connection, and the name in the client certificate. */
   readonly address: string;
   readonly connection: number;
   readonly client: string;
@@ -124,7 +124,7 @@ async function expectReplaced(isOld: (call: Call) => boolean, withinMs: number):
   const from = calls.length;
   let seen = from;
   let lastOldMs = 0;
-  /** When calls first used each new connection. */
+  /** The time of the first call over each new connection. */
   const replacedMs = new Map<number, number>();
   const before = connections;
   await until(() => {
