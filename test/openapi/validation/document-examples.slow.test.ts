@@ -6,7 +6,10 @@ import { corpus, testWithCorpus } from '../../support/corpus.ts';
 import { root } from '../../support/gateway/gateway.ts';
 import { checkRequestExamples } from './request-examples.ts';
 
-/** Examples that do not fit their own document, by document. Another validator (Ajv) agrees about each schema. */
+/**
+ * Examples that do not fit their own document, by document. Other validators agree about each of them, and of Elastic's:
+ * Ajv, and `jsonschema` for Python (except about durations, which it does not check).
+ */
 const INVALID: Readonly<Record<string, readonly string[]>> = {
   'square/api.json': [
     'BulkCreateVendors: a required field is missing (ordinal)',
@@ -37,7 +40,7 @@ const INVALID: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Elasticsearch accepts more than its document describes. Ajv refuses the same examples. Each row is a reason, the number
+ * Elasticsearch accepts more than its document describes. Each row is a reason, the number
  * of examples that are invalid for it (several operations often share one example), and their reports.
  */
 const ELASTIC: readonly (readonly [reason: string, examples: number, report: RegExp])[] = [
