@@ -1,10 +1,10 @@
-import { reloadConfiguration, type Reloaded } from '../api/system.ts';
+import { reloadConfiguration, type ReloadReport } from '../api/system.ts';
 import { tollgateLine } from '../api/transport/command-line.ts';
 import { ActionDialog } from './dialog/action-dialog.tsx';
 
 interface Props {
   readonly host: string;
-  readonly onReloaded: (reloaded: Reloaded) => void;
+  readonly onReloaded: (reloaded: ReloadReport) => void;
   readonly onClose: () => void;
 }
 
@@ -23,7 +23,7 @@ export function ReloadDialog({ host, onReloaded, onClose }: Props) {
     change: (_: string, reason: string) => reloadConfiguration(reason),
     command: (_: string, reason: string) => tollgateLine(['config', 'reload'], { reason }),
     done: 'Configuration reloaded',
-    onDone: ([response]: readonly unknown[]) => onReloaded(response as Reloaded),
+    onDone: ([response]: readonly unknown[]) => onReloaded(response as ReloadReport),
   };
   return <ActionDialog action={action} subjects={[host]} nameOf={(name) => name} onClose={onClose} />;
 }

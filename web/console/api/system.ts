@@ -4,7 +4,7 @@ import { tableOf } from '../../shared/format/table-of.ts';
 import type { Change } from '../../shared/transport/change.ts';
 import { readResponse, byCursor } from '../../shared/transport/fetch.ts';
 import { STATUS_MS } from '../../shared/transport/refresh.ts';
-import { api, type Schemas } from './transport/client.ts';
+import { api, type Schemas, send } from './transport/client.ts';
 import { PAGE_SIZE } from './keys.ts';
 
 export type System = Schemas['System'];
@@ -34,10 +34,25 @@ export const gatewaysQuery = infiniteQueryOptions({
   refetchInterval: STATUS_MS,
 });
 
-export type Reloaded = Schemas['ReloadReport'];
+export type ReloadReport = Schemas['ReloadReport'];
+
+/** A preview may take 25 seconds, and then the callers are looked up. */
+const PREVIEW_TIMEOUT_MS = MINUTE_MS;
+
+/**
+ * What a reload would do now. It costs the gateway a thread for a second or more, so it is read when the screen is
+ * opened, and otherwise only on demand.
+ */
+export const reloadPreviewQuery = queryOptions({
+  queryKey: ['system', 'reload-preview'],
+  queryFn: () => send<ReloadReport>({ method: 'POST', path: '/config/preview', timeoutMs: PREVIEW_TIMEOUT_MS }),
+  staleTime: MINUTE_MS,
+  refetchOnWindowFocus: false,
+  refetchOnReconnect: false,
+});
 
 /** Reloads the gateway that handles the request. */
-export function reloadConfiguration(reason: string): Change<Reloaded> {
+export function reloadConfiguration(reason: string): Change<ReloadReport> {
   return { method: 'POST', path: '/config/reload', reason };
 }
 

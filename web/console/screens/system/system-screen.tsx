@@ -10,7 +10,7 @@ import { Fact, Facts, Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Loading, Note } from '../../../shared/ui/page/states.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { ReloadDialog } from '../../actions/lazy-dialogs.ts';
-import { gatewaysQuery, type Reloaded, type System, systemQuery } from '../../api/system.ts';
+import { gatewaysQuery, type ReloadReport, type System, systemQuery } from '../../api/system.ts';
 import { useDialogInUrl } from '../../parts/dialog-in-url.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { Health } from '../../parts/health.tsx';
@@ -19,6 +19,7 @@ import { useSession } from '../../session/session-context.ts';
 import { Components } from './components.tsx';
 import { Configuration } from './configuration.tsx';
 import { Gateways } from './gateways.tsx';
+import { ReloadPreview } from './reload-preview.tsx';
 import { Sessions } from './sessions.tsx';
 import { TokenIssuers } from './token-issuers.tsx';
 
@@ -55,8 +56,8 @@ export function SystemScreen() {
       <Section title="Sessions">
         <Sessions />
       </Section>
-      <Section title="Configuration of this gateway" aside={reloading.button}>
-        {reloading.result}
+      <ReloadPreview button={reloading.button} result={reloading.result} />
+      <Section title="Configuration of this gateway">
         <Configuration />
       </Section>
       {reloading.dialog}
@@ -67,7 +68,7 @@ export function SystemScreen() {
 function useReloading(host: string) {
   const { canChange } = useSession();
   const { opened, open, close } = useDialogInUrl();
-  const [reloaded, setReloaded] = useState<Reloaded | null>(null);
+  const [reloaded, setReloaded] = useState<ReloadReport | null>(null);
   return {
     button: canChange && (
       <Button icon={RefreshCw} onClick={() => open('reload')}>
@@ -79,7 +80,7 @@ function useReloading(host: string) {
   };
 }
 
-function ReloadResult({ reloaded: { changed, restart, warnings } }: { readonly reloaded: Reloaded }) {
+function ReloadResult({ reloaded: { changed, restart, warnings } }: { readonly reloaded: ReloadReport }) {
   return (
     <Note tone={restart.length + warnings.length === 0 ? 'served' : 'refused'}>
       <p>{changed.length === 0 ? 'Reloaded. No setting has changed.' : `Reloaded. Changed: ${changed.join(', ')}.`}</p>
