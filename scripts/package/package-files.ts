@@ -16,6 +16,7 @@ const COPIED = [
   'dist/guides.json',
   'dist/{console,portal}/**/*',
   'docs/**/*.md',
+  'ops/*',
 ];
 
 interface Manifest {
@@ -39,9 +40,9 @@ interface LockedPackage {
  * Writes the files of the npm package to a folder. Its layout is that of the checkout, but the code is JavaScript.
  *
  * @param folder is emptied first
- * @returns the number of files
+ * @returns the paths of the files, in order
  */
-export function writePackage(folder: string): number {
+export function writePackage(folder: string): string[] {
   if (!existsSync(join(ROOT, 'dist/console')) || !existsSync(join(ROOT, 'dist/portal'))) {
     throw new Error('the pages of the console and the portal are missing: run "npm run prepare" first');
   }
@@ -59,9 +60,9 @@ export function writePackage(folder: string): number {
     if (path.endsWith('.ts')) add(toPackedPath(path), removeTypes(read(path)));
     else copy(path, folder);
   }
-  for (const path of COPIED.flatMap(findFiles)) copy(path, folder);
+  for (const path of COPIED.flatMap((pattern) => findFiles(pattern))) copy(path, folder);
   writeDeclarations(folder);
-  return globSync('**/*', { cwd: folder, withFileTypes: true }).filter((entry) => entry.isFile()).length;
+  return findFiles('**/*', folder);
 }
 
 /** Where the package has a file of the checkout. */
@@ -69,11 +70,11 @@ export function toPackedPath(path: string): string {
   return path.replace(/\.ts$/, '.js');
 }
 
-/** @returns paths relative to the checkout, in order */
-export function findFiles(pattern: string): string[] {
-  return globSync(pattern, { cwd: ROOT, withFileTypes: true })
+/** @returns paths relative to the folder, in order */
+export function findFiles(pattern: string, folder = ROOT): string[] {
+  return globSync(pattern, { cwd: folder, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length + 1))
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
     .toSorted();
 }
 
