@@ -23,7 +23,6 @@ const installed = join(folder, "an émpty folder, Ann's");
 const program = join(installed, 'node_modules/.bin/tollgate');
 const files = join(installed, 'node_modules/tollgate');
 const oldest = join(folder, 'node24/node');
-const tooOld = join(folder, 'node20/node');
 
 beforeAll(async () => {
   mkdirSync(installed);
