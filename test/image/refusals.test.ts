@@ -2,4 +2,4 @@ import { refusesMalformedRequests } from '../data-plane/edge/refusals.contract.t
 import { startContainer } from '../support/gateway/started.ts';
 
 // The tag that `npm run test:image` has just built.
-refusesMalformedRequests((serviceUrl) => startContainer('tollgate-test', serviceUrl));
+refusesMalformedRequests((serviceUrl) => startContainer(['tollgate-test'], serviceUrl));

@@ -12,6 +12,7 @@ import { refusesMalformedRequests } from '../data-plane/edge/refusals.contract.t
 import { root } from '../support/gateway/gateway.ts';
 import { type Running, runProgram } from '../support/gateway/process.ts';
 import { startByCommand } from '../support/gateway/started.ts';
+import { downloadNodes } from '../support/node-versions.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 const execute = promisify(execFile);
@@ -26,30 +27,11 @@ const oldest = join(folder, 'node24/node');
 
 beforeAll(async () => {
   mkdirSync(installed);
-  const nodes = installNodes();
+  const nodes = downloadNodes(folder);
   const file = makePackage(join(folder, 'package'), folder);
   await nodes;
   await npm('install', '--prefer-offline', '--no-audit', '--no-fund', '--omit=dev', file);
 });
-
-/** Installs one Node of each version without its headers. A folder of the PATH has nothing else. */
-async function installNodes(): Promise<void> {
-  const system = `${process.platform}-${process.arch}`;
-  const name = `node-${system === 'darwin-arm64' ? 'bin-' : ''}${system}`;
-  // Some systems have no package for the oldest version.
-  const versions = { 20: '20', 24: system === 'linux-x64' ? '24.0.0' : '24' };
-  const specs = Object.values(versions).map((each) => `${name}@${each}`);
-  const { stdout } = await execute('npm', ['pack', '--silent', '--json=false', '--prefer-offline', ...specs], {
-    cwd: folder,
-  });
-  for (const file of stdout.trim().split('\n')) {
-    const [, major = ''] = /-(\d+)\.\d+\.\d+\.tgz$/.exec(file) ?? [];
-    mkdirSync(join(folder, `node${major}`));
-    await execute('tar', ['-xzf', file, '-C', `node${major}`, '--strip-components=2', 'package/bin/node'], {
-      cwd: folder,
-    });
-  }
-}
 
 /** Runs npm on the oldest Node, in the folder of the installation. */
 async function npm(...args: string[]): Promise<void> {
@@ -141,17 +123,18 @@ describe('after tollgate init', () => {
   });
 
   // With the thread of the history, which the start waits for, these are all threads.
-  test('each thread runs: documents are compared, and a changed one is reloaded', async () => {
+  test('each thread runs: documents are compared, and a reload is previewed and made', async () => {
     expect(
       globSync('src/**/*-worker.js', { cwd: files })
         .map((path) => basename(path))
         .toSorted(),
-    ).toEqual(['comparison-worker.js', 'history-worker.js', 'openapi-worker.js']);
+    ).toEqual(['comparison-worker.js', 'history-worker.js', 'openapi-worker.js', 'preview-worker.js']);
     const text = readFileSync(document, 'utf8');
     writeFileSync(join(installed, 'next.yaml'), text.replace('\n  /pets:\n', '\n  /animals:\n'));
     const diff = await command('documents', 'diff', 'petstore', 'next.yaml', '--fail-on', 'never');
     expect(diff).toEqual([0, expect.stringContaining('GET /animals')]);
     writeFileSync(document, text.replace(/^ {2}title: .*$/m, '  title: Another title'));
+    expect(await command('config', 'preview')).toEqual([0, expect.stringContaining('upstream petstore (openapi)')]);
     expect(await command('config', 'reload')).toEqual([0, expect.stringContaining('upstream petstore (openapi)')]);
     const published = await fetch(`${publicUrl}/_gateway/openapi.json`);
     expect(await published.json()).toMatchObject({ info: { title: 'Another title' } });

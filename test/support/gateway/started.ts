@@ -29,8 +29,12 @@ export async function startByCommand(command: readonly string[], serviceUrl: str
   return startedGateway(running, () => process.kill(Number(pid), 'SIGTERM'));
 }
 
-/** Starts a container in front of the contract service. It uses the host's network. */
-export async function startContainer(image: string, serviceUrl: string): Promise<StartedGateway> {
+/**
+ * Starts a container in front of the contract service. It uses the host's network.
+ *
+ * @param container arguments of `docker run`: further options, the image, and its command if it is not the image's own
+ */
+export async function startContainer(container: readonly string[], serviceUrl: string): Promise<StartedGateway> {
   const folder = writeContractConfig(serviceUrl);
   // The container runs as another user.
   chmodSync(folder, 0o755);
@@ -43,7 +47,7 @@ export async function startContainer(image: string, serviceUrl: string): Promise
     ...FREE_PORTS,
   };
   const settings = Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
-  const args = ['run', '--rm', '--network', 'host', '--volume', `${folder}:/config:ro`, ...settings, image];
+  const args = ['run', '--rm', '--network', 'host', '--volume', `${folder}:/config:ro`, ...settings, ...container];
   const running = runProgram('docker', args, { DOCKER_HOST: process.env['DOCKER_HOST'] });
   return startedGateway(running, () => running.child.kill('SIGTERM'));
 }
