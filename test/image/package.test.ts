@@ -19,14 +19,14 @@ const TOLLGATE = '/home/me/node_modules/.bin/tollgate';
 const folder = temporaryDirectory();
 const home = join(folder, 'home');
 const MACHINE = [
-  ...['--init', '--network', 'host', '--user', `${process.getuid?.()}:${process.getgid?.()}`],
+  ...['--init', '--user', `${process.getuid?.()}:${process.getgid?.()}`],
   ...['--env', 'HOME=/home/me', '--env', 'TOLLGATE_DATA_DIR=/tmp/tollgate'],
   ...['--volume', `${join(folder, 'node24/node')}:/usr/local/bin/node:ro`, '--volume', `${home}:/home/me`],
   ...['--workdir', '/home/me', 'node:26-slim'],
 ];
 
 function run(...command: string[]): Promise<string> {
-  return runCommand(['docker', 'run', '--rm', ...MACHINE, ...command]);
+  return runCommand(['docker', 'run', '--rm', '--network', 'host', ...MACHINE, ...command]);
 }
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ test('the package is installed, initialized and started, and serves a call with 
   await tryCommand(['docker', 'rm', '--force', name]);
   const ports = ['TOLLGATE_PORT=0', 'TOLLGATE_ADMIN_PORT=0', 'TOLLGATE_PORTAL_PORT=0'];
   const settings = ports.flatMap((each) => ['--env', each]);
-  const args = ['run', '--rm', '--name', name, ...settings, ...MACHINE, TOLLGATE, 'start'];
+  const args = ['run', '--rm', '--network', 'host', '--name', name, ...settings, ...MACHINE, TOLLGATE, 'start'];
   const gateway = runProgram('docker', args, { DOCKER_HOST: process.env['DOCKER_HOST'] });
   try {
     const [line] = await gateway.waitForOutput(/^.*"msg":"listening".*$/m);

