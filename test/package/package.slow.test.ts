@@ -95,10 +95,15 @@ describe('after tollgate init', () => {
 
   const command = (...args: string[]) => tollgate(args, { TOLLGATE_ADMIN_URL: adminUrl });
 
-  test('a key is created, and a call with it is served', async () => {
+  /** Calls the gateway with a new key. */
+  async function call(path: string): Promise<Response> {
     const [, output] = await command('keys', 'create', '--owner', 'me', '--name', 'First', '--plan', 'free');
     const [key = ''] = /tg_live_\w+/.exec(output) ?? [];
-    const response = await fetch(`${publicUrl}/pets`, { headers: { 'X-API-Key': key } });
+    return fetch(`${publicUrl}${path}`, { headers: { 'X-API-Key': key } });
+  }
+
+  test('a key is created, and a call with it is served', async () => {
+    const response = await call('/pets');
     expect([response.status, await response.json()]).toEqual([200, expect.arrayContaining([expect.anything()])]);
     expect(response.headers.get('X-RateLimit-Limit')).toBe('60');
   });
@@ -136,8 +141,8 @@ describe('after tollgate init', () => {
     writeFileSync(document, text.replace(/^ {2}title: .*$/m, '  title: Another title'));
     expect(await command('config', 'preview')).toEqual([0, expect.stringContaining('upstream petstore (openapi)')]);
     expect(await command('config', 'reload')).toEqual([0, expect.stringContaining('upstream petstore (openapi)')]);
-    const published = await fetch(`${publicUrl}/_gateway/openapi.json`);
-    expect(JSON.stringify(await published.json())).toContain('Another title');
+    const published = await call('/_gateway/openapi.json');
+    expect(await published.json()).toMatchObject({ info: { title: 'Another title' } });
   });
 
   test('SIGTERM drains', async () => {
