@@ -18,12 +18,11 @@ const TOLLGATE = '/home/me/node_modules/.bin/tollgate';
 
 const folder = temporaryDirectory();
 const home = join(folder, 'home');
-const MACHINE = [
-  ...['--init', '--user', `${process.getuid?.()}:${process.getgid?.()}`],
-  ...['--env', 'HOME=/home/me', '--env', 'TOLLGATE_DATA_DIR=/tmp/tollgate'],
-  ...['--volume', `${join(folder, 'node24/node')}:/usr/local/bin/node:ro`, '--volume', `${home}:/home/me`],
-  ...['--workdir', '/home/me', 'node:26-slim'],
-];
+const NODE = `${join(folder, 'node24/node')}:/usr/local/bin/node:ro`;
+const USER = `${process.getuid?.()}:${process.getgid?.()}`;
+const SETTINGS = ['--env', 'HOME=/home/me', '--env', 'TOLLGATE_DATA_DIR=/tmp/tollgate'];
+const VOLUMES = ['--volume', NODE, '--volume', `${home}:/home/me`];
+const MACHINE = ['--init', '--user', USER, ...SETTINGS, ...VOLUMES, '--workdir', '/home/me', 'node:26-slim'];
 
 function run(...command: string[]): Promise<string> {
   return runCommand(['docker', 'run', '--rm', '--network', 'host', ...MACHINE, ...command]);
