@@ -242,7 +242,7 @@ function createApiDependencies(
 
 function openDataPlane(
   context: Context,
-  { records, counters, history, credentials, background, addressRefusals, publicListener, portal }: Parts,
+  { records, counters, history, credentials, background, addressRefusals, publicListener, portal, tokens }: Parts,
   { foreignHashes, observers, decisionObservers, validationObservers, callers, registrations }: SharedObjects,
   { live, routes, publicDocument, clientAddress, plansIncluding, verifier }: GenerationInput,
 ): DataPlane {
@@ -287,6 +287,7 @@ function openDataPlane(
       verifier === null
         ? null
         : { callers, registrations, verifier, apiUrl: live.portal.apiUrl, defaultPlan: live.portal.plan },
+    findVerifier: () => tokens.current,
     foreignKeys: live.keys.foreign,
     foreignHashes,
     observers: [...observers, noteRefusal],

@@ -1,7 +1,7 @@
 import { createHeaderRules, type HeaderRules } from './responses/merge-headers.ts';
 import { listKeyHeaders } from './credentials/presented-key.ts';
 import { createPushKnownUsageHeaders, createPushUsageHeaders } from './exchange/push-usage.ts';
-import { createPermissionFactory } from './websocket/tunnel-registry.ts';
+import { createPermissionFactory, type PermissionDependencies } from './websocket/tunnel-registry.ts';
 import type { Exchange, Refusal } from './exchange/exchange.ts';
 import { createAccessLog } from './observers/access-log.ts';
 import { recordServerSpan } from './observers/spans.ts';
@@ -13,7 +13,8 @@ import { createUpgrade } from './steps/websocket-upgrade.ts';
 import { NO_OFFER } from './websocket/subprotocols.ts';
 
 /** The dependencies of the steps, except the ones that the data plane creates itself. */
-export type DataPlaneOptions = Omit<PipelineOptions, 'running' | 'pushUsage' | 'protect' | 'interrupt' | 'upgrade'>;
+export type DataPlaneOptions = Omit<PipelineOptions, 'running' | 'pushUsage' | 'protect' | 'interrupt' | 'upgrade'> &
+  Pick<PermissionDependencies, 'findVerifier'>;
 
 /** Serves consumers' requests according to one configuration. A reload replaces it with a new data plane. */
 export interface DataPlane {
@@ -53,6 +54,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     credentialCache: credentials,
     store,
     clientAddress,
+    findVerifier: options.findVerifier,
     clock,
   });
   const running = new RunningRequests();

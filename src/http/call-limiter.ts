@@ -50,6 +50,11 @@ export class CallLimiter {
     }
   }
 
+  /** Takes back one counted call that was below the limit. */
+  async refund(caller: string): Promise<void> {
+    await this.#limiter.reward(caller);
+  }
+
   /** Changes the limit, but keeps the counts. */
   adjust(limit: CallLimit): void {
     this.#limit = limit.limit;

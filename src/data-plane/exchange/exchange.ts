@@ -42,6 +42,8 @@ export class Exchange {
   keyHash: string | null = null;
   /** The access token of the request, once it is verified; null if there is none. */
   token: VerifiedToken | null = null;
+  /** The text of `token`. */
+  tokenText = '';
   /** True if the key does not allow the caller's address. The response must then not show the limits of the key. */
   isFromDisallowedAddress = false;
   usage: Usage | null = null;

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { disableWriting } from './response.ts';
 
 /** After the gateway ends a stream, the client has this long to read the rest. */
-const CLOSE_GRACE_MS = 1000;
+const CLOSE_GRACE_MS = 500;
 
 /** A `text/event-stream` response. It lasts until its service ends it, or the gateway closes it. */
 export class EventStream {

@@ -1,10 +1,11 @@
+import { LRUCache } from 'lru-cache';
 import type { Awaitable } from '../../base/awaitable.ts';
-import type { Clock } from '../../base/time.ts';
+import { type Clock, SECOND_MS } from '../../base/time.ts';
 import type { Credential } from '../../domain/credential.ts';
 import { type ClientAddress, toNetwork } from '../../http/addresses.ts';
 import { type CallLimiter } from '../../http/call-limiter.ts';
 import { RETRY_SOON, formatRetryAfter } from '../../http/retry-after.ts';
-import type { CallerSource } from '../credentials/caller-source.ts';
+import type { CallerRefusal, CallerSource } from '../credentials/caller-source.ts';
 import type { CredentialCache } from '../credentials/credential-cache.ts';
 import { SingleFlight } from '../credentials/single-flight.ts';
 import type { Exchange, Refusal } from '../exchange/exchange.ts';
@@ -39,6 +40,8 @@ export function createAuthenticateToken(dependencies: TokenDependencies) {
   const { verifier, callers, registrations, metadata, defaultPlan } = dependencies;
   const { credentialCache, failedAttempts, clientAddress, clock } = dependencies;
   const registering = new SingleFlight<Credential | Refusal>();
+  /** Callers that were just refused, by hash. An issuer that has `maxCallers` callers is in it itself. */
+  const refused = new LRUCache<string, CallerRefusal>({ max: MAX_REFUSED, ttl: REFUSED_MS });
 
   /** An expired token is no failed attempt: clients notice the end of a token by its refusal. */
   function refuse(exchange: Exchange, { code, fault }: TokenFault): Awaitable<Refusal> {
@@ -50,16 +53,17 @@ export function createAuthenticateToken(dependencies: TokenDependencies) {
 
   function check(exchange: Exchange, presented: PresentedToken): Awaitable<VerifiedToken | Refusal> {
     const { remembered } = presented;
-    if (remembered !== null) return accept(exchange, verifier.recall(presented, remembered));
+    if (remembered !== null) return accept(exchange, presented, verifier.recall(presented, remembered));
     const party = toNetwork(clientAddress(exchange.req));
     return verifier.verify(presented, party).then((result) => {
-      return 'caller' in result ? accept(exchange, result) : refuse(exchange, result);
+      return 'caller' in result ? accept(exchange, presented, result) : refuse(exchange, result);
     }, toUnavailableRefusal);
   }
 
   /** The rules of the issuer decide whether the service receives the token. */
-  function accept(exchange: Exchange, verified: VerifiedToken): VerifiedToken {
+  function accept(exchange: Exchange, { token }: PresentedToken, verified: VerifiedToken): VerifiedToken {
     exchange.token = verified;
+    exchange.tokenText = token;
     return verified;
   }
 
@@ -77,6 +81,8 @@ export function createAuthenticateToken(dependencies: TokenDependencies) {
 
   function register(verified: VerifiedToken): Awaitable<Credential | Refusal> {
     if (!verified.config.register) return refuseCaller(verified, 'not_registered', CALLER_UNKNOWN);
+    const refusal = refused.get(verified.config.issuer) ?? refused.get(verified.callerHash);
+    if (refusal !== undefined) return refuseCaller(verified, refusal, CALLER_UNKNOWN);
     return registering.join(verified.callerHash, () => createCaller(verified));
   }
 
@@ -95,7 +101,11 @@ export function createAuthenticateToken(dependencies: TokenDependencies) {
     const { plan = defaultPlan, maxCallers, caller: claims } = config;
     try {
       const created = await callers.registerCaller(caller, { plan, maxCallers, claims, now: clock() });
-      return typeof created === 'string' ? refuseCaller(verified, created, CALLER_UNKNOWN) : created;
+      if (typeof created !== 'string') return created;
+      refused.set(created === 'too_many' ? config.issuer : verified.callerHash, created);
+      // A caller that is refused and tries again must not use up the limit of those that could be created.
+      await registrations.refund(config.issuer);
+      return refuseCaller(verified, created, CALLER_UNKNOWN);
     } catch (error) {
       return toUnavailableRefusal(error);
     }
@@ -108,4 +118,7 @@ export function createAuthenticateToken(dependencies: TokenDependencies) {
   return { read, check, findCaller };
 }
 
+/** For this long, a caller that was refused is refused again without asking the registry. */
+const REFUSED_MS = SECOND_MS;
+const MAX_REFUSED = 10_000;
 const CALLER_UNKNOWN: Refusal = { code: 'caller_unknown' };

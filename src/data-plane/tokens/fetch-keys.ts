@@ -36,7 +36,9 @@ const dispatcher = new Agent({ pipelining: 0, connect: { lookup: (...asked) => s
 /** @throws KeysUnavailable (as a rejection), also if the fetch is aborted */
 export async function fetchKeys(location: KeyLocation, abort: AbortSignal): Promise<SigningKey[]> {
   const { keys } = await fetchPublishedKeys(location, abort);
-  return keys.map(readSigningKey).filter((key) => typeof key !== 'string');
+  const usable = keys.map(readSigningKey).filter((key) => typeof key !== 'string');
+  // A key that is published twice is one key. Otherwise, a token would not say which of them signed it.
+  return [...new Map(usable.map((key) => [key.identity, key])).values()];
 }
 
 /** @throws KeysUnavailable (as a rejection), also if the fetch is aborted */

@@ -43,6 +43,11 @@ export class Tokens {
     this.#metrics = new TokenMetrics(dependencies.registry, () => this.#current?.issuers ?? []);
   }
 
+  /** The verifier in use; null if no tokens are configured. */
+  get current(): TokenVerifier | null {
+    return this.#current;
+  }
+
   /**
    * Creates the verifier of a configuration, or returns the one in use if it has the same configuration. Tokens that
    * were verified under another configuration must be verified again, so a new verifier remembers none.

@@ -8,6 +8,12 @@ const AUTHORIZATION = 'authorization';
  * leniently than the gateway must not see a token that the gateway did not check.
  */
 const BEARER_TOKEN = /^bearer[ \t]+((?:[^ \t.][^.]*)?\.[^.]+\..*)$/is;
+/**
+ * The scheme anywhere in a value. Some services look for it at any place, or take other characters for spaces, such as a
+ * no-break space.
+ */
+const BEARER = /bearer/i;
+const TWO_DOTS = /\.[^.]+\./;
 /** The form that a token must have (RFC 7515, 7.1). */
 const WELL_FORMED = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
@@ -29,7 +35,7 @@ export function findAuthorization(rawHeaders: readonly string[]): string | typeo
     // Comparing lengths first rules out most headers.
     if (name.length !== AUTHORIZATION.length || name.toLowerCase() !== AUTHORIZATION) continue;
     const value = rawHeaders[index + 1] ?? '';
-    if (authorizations++ > 0) hasToken ||= BEARER_TOKEN.test(value) || BEARER_TOKEN.test(found ?? '');
+    if (authorizations++ > 0) hasToken ||= [value, found ?? ''].some((each) => bearerToken(each) !== null);
     found = value;
   }
   return hasToken ? AMBIGUOUS : found;
@@ -44,9 +50,14 @@ export function guessToken(authorization: string): string | null {
   return authorization.startsWith(USUAL_BEGINNING) ? authorization.slice(SCHEME_LENGTH) : null;
 }
 
-/** The text after `Bearer`, if it has the parts of a JWT. */
+/**
+ * The text after `Bearer`, if it has the parts of a JWT. If `Bearer` is elsewhere in the value, all of the value, which is
+ * no valid token.
+ */
 export function bearerToken(authorization: string): string | null {
-  return BEARER_TOKEN.exec(authorization)?.[1] ?? null;
+  const token = BEARER_TOKEN.exec(authorization)?.[1];
+  if (token !== undefined) return token;
+  return BEARER.test(authorization) && TWO_DOTS.test(authorization) ? authorization : null;
 }
 
 /** The issuer that an unverified token names. */
@@ -56,12 +67,23 @@ export interface UnverifiedIssuer {
   readonly ambiguity: string | null;
 }
 
-/** @returns null if the text is no JWT with claims */
-export function readIssuer(token: string): UnverifiedIssuer | null {
-  const payload = decodePart(token, 1);
+/** Claims that name an issuer have more characters. */
+const MIN_CLAIMS_LENGTH = 12;
+
+/**
+ * The issuers in a text. A token names one. Other texts may have several parts that a lenient program reads as claims.
+ */
+export function readIssuers(token: string): UnverifiedIssuer[] {
+  const parts = token.split('.').slice(1, -1);
+  return parts.filter(({ length }) => length >= MIN_CLAIMS_LENGTH).flatMap((part) => readIssuer(part) ?? []);
+}
+
+/** @returns null if the part has no claims */
+function readIssuer(part: string): UnverifiedIssuer | null {
+  const payload = decodePart(part);
   if (payload === null) {
     // Some programs accept claims that are not quite JSON, for example with a byte order mark, NaN or a comment.
-    return areNearlyClaims(token) ? { issuer: undefined, ambiguity: 'has claims that are not JSON' } : null;
+    return areNearlyClaims(part) ? { issuer: undefined, ambiguity: 'has claims that are not JSON' } : null;
   }
   const { text, value } = payload;
   // Some programs ignore the case of names.
@@ -74,8 +96,10 @@ export function readIssuer(token: string): UnverifiedIssuer | null {
 /** An object that may have `iss`, perhaps with escapes, after characters that some programs skip. */
 const NEARLY_CLAIMS = /^[\s\p{Cc}\ufeff]*\{.*(?:iss|\\)/isu;
 
-function areNearlyClaims(token: string): boolean {
-  return NEARLY_CLAIMS.test(Buffer.from(token.split('.', 2)[1] ?? '', 'base64url').toString());
+/** Encrypted parts of other tokens are no text, so they are never taken for claims by chance. */
+function areNearlyClaims(part: string): boolean {
+  const bytes = Buffer.from(part, 'base64url');
+  return isUtf8(bytes) && NEARLY_CLAIMS.test(bytes.toString());
 }
 
 /** The parts of a token. Nothing in them is verified. */
@@ -88,7 +112,7 @@ export interface UnverifiedToken {
 export function parseToken(token: string): UnverifiedToken | string {
   if (token.length > MAX_TOKEN_LENGTH) return `has more than ${MAX_TOKEN_LENGTH} characters`;
   if (!WELL_FORMED.test(token)) return 'is not a signed JSON Web Token';
-  const [header, claims] = [decodePart(token, 0), decodePart(token, 1)];
+  const [header = null, claims = null] = token.split('.', 2).map(decodePart);
   if (header === null || claims === null || !header.isUtf8 || !claims.isUtf8) return 'has a part that is not JSON';
   for (const { text } of [header, claims]) {
     if (isDeeperThan(MAX_DEPTH, text)) return 'is nested too deeply';
@@ -103,8 +127,8 @@ interface DecodedPart {
   readonly isUtf8: boolean;
 }
 
-function decodePart(token: string, index: number): DecodedPart | null {
-  const bytes = Buffer.from(token.split('.', index + 1)[index] ?? '', 'base64url');
+function decodePart(part: string): DecodedPart | null {
+  const bytes = Buffer.from(part, 'base64url');
   const text = bytes.toString();
   try {
     const value: unknown = JSON.parse(text);

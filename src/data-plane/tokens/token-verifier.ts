@@ -12,7 +12,8 @@ import {
   findAuthorization,
   guessToken,
   parseToken,
-  readIssuer,
+  readIssuers,
+  type UnverifiedIssuer,
   type UnverifiedToken,
 } from './parse-token.ts';
 import type { SigningKey, TokenAlgorithm } from './signing-key.ts';
@@ -37,6 +38,9 @@ export interface VerifiedToken {
   readonly expiresAt: Millis;
   /** When the token stops being accepted: some time after `exp`, because clocks differ. */
   readonly validUntil: Millis;
+  /** The issuer, and the key of the signature. */
+  readonly issuer: TokenIssuer;
+  readonly key: SigningKey;
 }
 
 /** Why a token is refused. `fault` is a phrase that follows “The token”; it contains nothing of the token. */
@@ -55,8 +59,6 @@ export interface PresentedToken {
 }
 
 interface Remembered extends VerifiedToken {
-  readonly issuer: TokenIssuer;
-  readonly key: SigningKey;
   readonly verifiedAt: Millis;
 }
 
@@ -117,7 +119,7 @@ export class TokenVerifier {
   #readOffered(token: string): PresentedToken {
     const hash = hashSecret(token);
     const remembered = this.#recall(hash);
-    const issuer = remembered?.issuer ?? this.#byIssuer.get(readIssuer(token)?.issuer) ?? null;
+    const issuer = remembered?.issuer ?? this.#findIssuer(readIssuers(token));
     return { token, hash, issuer, remembered };
   }
 
@@ -134,9 +136,14 @@ export class TokenVerifier {
     const token = bearerToken(authorization);
     if (token === null) return null;
     const hash = token === guess ? guessHash : hashSecret(token);
-    const read = readIssuer(token);
-    const issuer = this.#byIssuer.get(read?.issuer) ?? null;
-    return issuer === null && (read?.ambiguity ?? null) === null ? null : { token, hash, issuer, remembered: null };
+    const named = readIssuers(token);
+    const issuer = this.#findIssuer(named);
+    return issuer === null && findAmbiguity(named) === null ? null : { token, hash, issuer, remembered: null };
+  }
+
+  #findIssuer(named: readonly UnverifiedIssuer[]): TokenIssuer | null {
+    const found = named.find(({ issuer }) => this.#byIssuer.has(issuer));
+    return found === undefined ? null : (this.#byIssuer.get(found.issuer) ?? null);
   }
 
   /** Counts the use of a remembered token. */
@@ -152,7 +159,8 @@ export class TokenVerifier {
    * @throws Overloaded (as a rejection) if too many verifications of the party wait
    */
   async verify({ token, hash, issuer }: PresentedToken, party: string): Promise<VerifiedToken | TokenFault> {
-    if (issuer === null) return invalid(readIssuer(token)?.ambiguity ?? 'is not from an issuer that is accepted here');
+    if (issuer === null)
+      return invalid(findAmbiguity(readIssuers(token)) ?? 'is not from an issuer that is accepted here');
     const { tally } = issuer;
     const { counts } = tally;
     try {
@@ -169,6 +177,30 @@ export class TokenVerifier {
       if (error instanceof Overloaded) counts.overloaded.value++;
       throw error;
     }
+  }
+
+  /**
+   * Checks again a token with which a long connection began. The signature need not be verified again if the issuer still
+   * publishes its key.
+   *
+   * @returns false if the token is no longer accepted, or names another caller. `verified` if nothing has changed, or if
+   * the keys of the issuer are not known yet
+   */
+  confirm(token: string, verified: VerifiedToken): VerifiedToken | false {
+    if (this.issuers.includes(verified.issuer) && !verified.key.isWithdrawn) return verified;
+    const issuer = this.#findIssuer(readIssuers(token));
+    if (issuer === null) return false;
+    if (!issuer.keys.isUsable) return verified;
+    const parsed = parseToken(token);
+    if (typeof parsed === 'string') return false;
+    const header = checkHeader(parsed.header, issuer.config);
+    if (typeof header === 'string') return false;
+    const key = issuer.keys
+      .candidates(header.algorithm, header.kid)
+      .find(({ publicKey }) => publicKey.equals(verified.key.publicKey));
+    if (key === undefined) return false;
+    const result = this.#checkClaims(parsed, issuer, key);
+    return 'callerHash' in result && result.callerHash === verified.callerHash ? result : false;
   }
 
   /** Counts a request with a valid token whose caller is refused. */
@@ -219,6 +251,10 @@ export class TokenVerifier {
     const callerHash = hashCaller(result.caller);
     return { ...result, callerHash, config: issuer.config, issuer, key, verifiedAt: now };
   }
+}
+
+function findAmbiguity(named: readonly UnverifiedIssuer[]): string | null {
+  return named.find(({ ambiguity }) => ambiguity !== null)?.ambiguity ?? null;
 }
 
 function invalid(fault: string): TokenFault {

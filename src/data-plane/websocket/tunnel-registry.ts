@@ -10,7 +10,7 @@ import type { AdmissionStore } from '../admission/store.ts';
 import { EventStream } from '../responses/event-stream.ts';
 import type { CredentialCache } from '../credentials/credential-cache.ts';
 import { includesOperation } from '../../openapi/operation-selectors.ts';
-import type { VerifiedToken } from '../tokens/token-verifier.ts';
+import type { TokenVerifier, VerifiedToken } from '../tokens/token-verifier.ts';
 import { GOING_AWAY, POLICY_VIOLATION } from './frames.ts';
 import type { Tunnel } from './tunnel.ts';
 
@@ -24,8 +24,8 @@ interface TunnelRegistryOptions {
 
 /**
  * The connections that stay open long after their request was admitted: tunnels and event streams. Both are closed by a
- * drain, when their key would no longer be admitted, or when their access token expires. Tunnels are also limited per caller, and closed when idle. Event
- * streams may be idle for as long as their upstream wants.
+ * drain, when their key or access token would no longer be admitted, or when the token expires. Tunnels are also limited
+ * per caller, and closed when idle. Event streams may be idle for as long as their upstream wants.
  */
 export class TunnelRegistry {
   readonly #options: TunnelRegistryOptions;
@@ -131,8 +131,8 @@ interface Activity {
 /**
  * Checks all open connections once a second. Closes connections that have been idle for too long, and connections whose
  * key would no longer be admitted: the key is revoked, disabled, expired or banned, or the operation or address is no
- * longer allowed. Also closes connections whose access token has expired. A timer for each of them would be no
- * simpler: tokens may be valid for longer than timers can run.
+ * longer allowed. Also closes connections whose access token has expired or is no longer accepted. A timer for each of
+ * them would be no simpler: tokens may be valid for longer than timers can run.
  *
  * @param idleMs maximum time without a byte in either direction: the setting `edge.tunnelIdle`
  * @returns a function that ends the checks
@@ -174,7 +174,7 @@ function closeIfRevoked({ connection, permission }: CheckedConnection, logger: L
 
 /** The checks that a connection must keep passing after its request was admitted. */
 interface Permission {
-  /** Whether the key of the request would still be admitted. Rejects if that cannot be determined at the moment. */
+  /** Whether the key and the access token of the request would still be admitted. Rejects if that cannot be determined at the moment. */
   readonly isStillAllowed: () => Promise<boolean>;
   /** Whether the access token of the request has expired. */
   readonly isExpired: () => boolean;
@@ -186,24 +186,40 @@ export type CreatePermission = (exchange: AdmittedRequest) => Permission;
 interface AdmittedRequest {
   readonly keyHash: string | null;
   readonly credential: Credential | null;
-  readonly token: Pick<VerifiedToken, 'expiresAt' | 'validUntil'> | null;
+  readonly token: VerifiedToken | null;
+  readonly tokenText: string;
   readonly match: Match<{ readonly operation: Operation }>;
   readonly req: IncomingMessage;
 }
 
-interface PermissionDependencies {
+export interface PermissionDependencies {
   readonly credentialCache: CredentialCache;
   readonly store: AdmissionStore;
   readonly clientAddress: ClientAddress;
+  /** The verifier in use, which a reload replaces; null if no tokens are configured. */
+  readonly findVerifier: () => Pick<TokenVerifier, 'confirm'> | null;
   readonly clock: Clock;
 }
 
 export function createPermissionFactory(dependencies: PermissionDependencies): CreatePermission {
-  const { credentialCache, store, clientAddress, clock } = dependencies;
-  return (exchange) => ({
-    isStillAllowed: createKeyCheck(exchange),
-    isExpired: createExpiryCheck(exchange),
-  });
+  const { credentialCache, store, clientAddress, findVerifier, clock } = dependencies;
+  return (exchange) => {
+    const [isKeyAllowed, isTokenAccepted] = [createKeyCheck(exchange), createTokenCheck(exchange)];
+    return {
+      isStillAllowed: async () => isTokenAccepted() && isKeyAllowed(),
+      isExpired: createExpiryCheck(exchange),
+    };
+  };
+
+  /** A reload can remove or change the issuer of the token, and the issuer can withdraw its key. */
+  function createTokenCheck({ token, tokenText }: AdmittedRequest): () => boolean {
+    if (token === null) return () => true;
+    let confirmed: VerifiedToken | false = token;
+    return () => {
+      confirmed = confirmed !== false && (findVerifier()?.confirm(tokenText, confirmed) ?? false);
+      return confirmed !== false;
+    };
+  }
 
   /**
    * The token of a connection ends with `exp`, not later: the leeway is for clocks that differ. A token that is used within
@@ -216,12 +232,7 @@ export function createPermissionFactory(dependencies: PermissionDependencies): C
     return () => clock() >= endsAt;
   }
 
-  function createKeyCheck({
-    keyHash,
-    credential: admitted,
-    match,
-    req,
-  }: AdmittedRequest): Permission['isStillAllowed'] {
+  function createKeyCheck({ keyHash, credential: admitted, match, req }: AdmittedRequest): () => Promise<boolean> {
     if (keyHash === null) return () => Promise.resolve(true);
     const presented = admitted?.kind === 'token' ? 'token' : 'secret';
     // The address is read now, because it is no longer available when the connection is closed.

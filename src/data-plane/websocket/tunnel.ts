@@ -12,7 +12,7 @@ import {
 } from './subprotocols.ts';
 
 /** After a close frame was sent, the consumer has this long to close the connection. */
-const CLOSE_GRACE_MS = 1000;
+const CLOSE_GRACE_MS = 500;
 
 /** Matches the start of an interim response. 101 is a final response. */
 const INTERIM_RESPONSE = /^HTTP\/1\.1 1(?!01)\d\d[ \r]/;

@@ -115,6 +115,17 @@ test('a rotation refuses no call: a token with a new key waits until the key is 
   expect(asked()).toBe(2);
 });
 
+test('a key that the issuer publishes twice is one key', async () => {
+  issuer.keys = [first.jwk, first.jwk, { ...first.jwk, use: undefined }];
+  const verifier = await use();
+  const token = sign();
+  expect(await verify(verifier, token)).toBe('verified');
+  now += 10 * MINUTE_MS;
+  await until(() => asked() === 2);
+  expect(await verify(verifier, token)).toBe('verified');
+  expect(tokens.report()[0]?.keys.count).toBe(1);
+});
+
 test('unknown kids make the gateway ask the issuer at most every 30 seconds', async () => {
   const verifier = await use();
   await verify(verifier, sign());

@@ -1,7 +1,7 @@
 /**
  * A service may trust the gateway, and read the claims of a token without verifying it. Some programs read more leniently
- * than the gateway: they accept claims that are not quite JSON, ignore the case of names, or take the second word of
- * `Authorization`. Such a header used to be passed on unchecked with a key, or to a public operation, so that anyone could
+ * than the gateway: they accept claims that are not quite JSON, ignore the case of names, take the second word of
+ * `Authorization`, or find `Bearer` at any place. Such a header used to be passed on unchecked with a key, or to a public operation, so that anyone could
  * write the claims.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -40,10 +40,10 @@ const claims = (more: object = {}) => {
 const forge = (text: string) => [encode({ alg: 'ES256', kid: 'one' }), encode(text), 'A'.repeat(86)].join('.');
 
 /** @returns the code of the refusal with a key, and of a public operation without one; undefined if there is none */
-async function call(token: string): Promise<unknown[]> {
+async function call(token: string, headers: Record<string, string> = {}): Promise<unknown[]> {
   const responses = [
-    await callWithToken(gateway, token, {}, { key: gateway.demoKey }),
-    await callWithToken(gateway, token, {}, { path: '/echo/public' }),
+    await callWithToken(gateway, token, headers, { key: gateway.demoKey }),
+    await callWithToken(gateway, token, headers, { path: '/echo/public' }),
   ];
   return Promise.all(responses.map(async (each) => ((await each.json()) as { code?: string }).code));
 }
@@ -78,6 +78,24 @@ test.each([
   expect(await call(change(forge(claims())))).toEqual(REFUSED);
   const valid = signToken(key, { alg: 'ES256', kid: 'one' }, JSON.parse(claims()));
   expect(await call(change(valid))).toEqual(REFUSED);
+});
+
+test.each([
+  ['a no-break space after the scheme', (token: string) => `Bearer\xa0${token}`],
+  ['a no-break space before the scheme', (token: string) => `\xa0Bearer ${token}`],
+  ['a next line after the scheme', (token: string) => `Bearer\x85${token}`],
+  ['an equals sign after the scheme', (token: string) => `Bearer=${token}`],
+  ['no space after the scheme', (token: string) => `Bearer${token}`],
+  ['a comma after the scheme', (token: string) => `Bearer,${token}`],
+  ['the scheme after another one', (token: string) => `Basic eDp5, Bearer ${token}`],
+  ['the scheme in lower case after a parameter', (token: string) => `DPoP x=1 bearer ${token}`],
+  ['another token before it', (token: string) => `Bearer x.${encode({ iss: 'https://other.example.com' })}.x ${token}`],
+])('a header with %s is refused, even if the token is valid', async (_, write) => {
+  const valid = signToken(key, { alg: 'ES256', kid: 'one' }, JSON.parse(claims()));
+  for (const token of [valid, forge(claims())]) {
+    const authorization = write(token);
+    expect(await call('', { authorization })).toEqual(REFUSED);
+  }
 });
 
 test.each([

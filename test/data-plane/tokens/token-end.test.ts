@@ -1,8 +1,12 @@
-/** WebSockets and event streams end when the access token with which they began expires, on the clock of the gateway. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+/**
+ * WebSockets and event streams end when the access token with which they began expires, on the clock of the gateway, or is
+ * no longer accepted.
+ */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { join } from 'node:path';
 import { contractDocument } from '../../support/gateway/gateway-with-upstreams.ts';
-import { root, startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { root } from '../../support/gateway/gateway.ts';
+import { createPlans, type ReloadingGateway, startReloadingGateway } from '../../support/gateway/reloading-gateway.ts';
 import { RawConnection } from '../../support/raw.ts';
 import {
   createIssuerKey,
@@ -15,11 +19,13 @@ import { type HttpService, serveHttp } from '../../support/services/http-service
 
 const AUDIENCE = 'https://api.example.com';
 const key = createIssuerKey('ES256', 'one');
+const otherKey = createIssuerKey('ES256', 'other');
 
 let now = Date.now();
 let service: HttpService;
 let issuer: TokenIssuerServer;
-let gateway: TestGateway;
+let upstreams: object[];
+let gateway: ReloadingGateway;
 beforeAll(async () => {
   const { handler, upgrade } = createService();
   service = await serveHttp(handler);
@@ -27,15 +33,13 @@ beforeAll(async () => {
   issuer = await startTokenIssuer([key.jwk]);
   const module = join(root, 'test/support/services/contract-service.ts');
   const common = (name: string) => ({ name, openapi: contractDocument, prefix: `/${name}`, idPrefix: `${name}.` });
-  gateway = await startTestGateway({
-    clock: () => now,
-    settings: {
-      upstreams: [
-        { ...common('module'), module },
-        { ...common('http'), targets: [service.url] },
-      ],
-      tokens: [{ name: 'corp', issuer: issuer.url, audience: [AUDIENCE] }],
-    },
+  upstreams = [
+    { ...common('module'), module },
+    { ...common('http'), targets: [service.url] },
+  ];
+  gateway = await startReloadingGateway((write) => {
+    write('plans.yaml', createPlans({ minute: 1000, day: 10_000 }));
+    return { clock: () => now, settings: { upstreams, tokens: [corp()] } };
   });
 });
 afterAll(async () => {
@@ -43,6 +47,14 @@ afterAll(async () => {
   issuer.stop();
   await service.close();
 });
+
+const corp = (more: object = {}) => ({ name: 'corp', issuer: issuer.url, audience: [AUDIENCE], ...more });
+
+async function reload(tokens: readonly object[]): Promise<void> {
+  gateway.configure({ upstreams, tokens });
+  const { status, body } = await gateway.reload();
+  expect([status, status === 200 ? null : body]).toEqual([200, null]);
+}
 
 let open: RawConnection[] = [];
 beforeEach(() => {
@@ -189,4 +201,40 @@ test('a WebSocket receives nothing after the close frame, and its connection is 
   await connection.until(CLOSED);
   connection.send(PING);
   expect(await connection.closed()).toMatch(CLOSED);
+});
+
+describe('after a reload', () => {
+  afterEach(() => reload([corp()]));
+
+  test('they go on while the token is accepted', async () => {
+    const all = await openAll(authorize(300));
+    await reload([corp({ audience: ['https://other.example.com', AUDIENCE], forward: false })]);
+    await reload([corp({ name: 'renamed', register: false, jwksUri: `${issuer.url}/jwks` })]);
+    for (let round = 0; round < 3; round++) await goOn(all);
+    expectOpen(all);
+  });
+
+  test.each<[string, () => object[]]>([
+    ['the audience is removed', () => [corp({ audience: ['https://other.example.com'] })]],
+    ['the issuer is replaced', () => [corp({ issuer: 'http://127.0.0.1:9' })]],
+    ['no tokens are accepted', () => []],
+    ['the algorithm is removed', () => [corp({ algorithms: ['RS256'] })]],
+    ['another claim names the caller', () => [corp({ caller: ['sub'] })]],
+    ['the keys are elsewhere, and others', () => [corp({ jwksUri: `${issuer.url}/other-keys` })]],
+  ])('they end if %s, and connections with a key go on', async (_, tokens) => {
+    issuer.others = { '/other-keys': [otherKey.jwk] };
+    const withKey = await openAll(`X-API-Key: ${gateway.demoKey}`);
+    const all = await openAll(authorize(3000));
+    await reload(tokens());
+    await expectEnds(all);
+    expectOpen(withKey);
+  });
+});
+
+test('they end when the issuer withdraws the key of the token', async () => {
+  const all = await openAll(authorize(3000));
+  issuer.keys = [otherKey.jwk];
+  now += 600_000;
+  await expectEnds(all);
+  issuer.keys = [key.jwk];
 });

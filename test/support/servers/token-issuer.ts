@@ -51,6 +51,8 @@ export interface TokenIssuerServer {
   readonly url: string;
   /** The keys that it publishes. */
   keys: readonly object[];
+  /** Sets of keys at other paths. */
+  others: Readonly<Record<string, readonly object[]>>;
   /** If set, handles requests instead. */
   instead: RequestListener | null;
   /** The requested paths. */
@@ -70,6 +72,7 @@ export async function startTokenIssuer(
   const state: TokenIssuerServer = {
     url,
     keys,
+    others: {},
     instead: null,
     asked: [],
     stop() {
@@ -83,8 +86,11 @@ export async function startTokenIssuer(
     const json = { 'content-type': 'application/json' };
     if (req.url === metadataPath)
       res.writeHead(200, json).end(JSON.stringify({ issuer: url, jwks_uri: `${url}/jwks` }));
-    else if (req.url === '/jwks') res.writeHead(200, json).end(JSON.stringify({ keys: state.keys }));
-    else res.writeHead(404).end();
+    else {
+      const published = req.url === '/jwks' ? state.keys : state.others[req.url ?? ''];
+      if (published === undefined) res.writeHead(404).end();
+      else res.writeHead(200, json).end(JSON.stringify({ keys: published }));
+    }
   });
   return state;
 }
