@@ -5,8 +5,10 @@
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { endOnSignal } from './process/end-on-signal.ts';
+import { keepNewSpaceSmall } from './process/garbage-collector.ts';
 
 endOnSignal();
+keepNewSpaceSmall();
 // Cache compiled code to speed up the next start. If the cache cannot be written, starts just take longer.
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url)));
 const { start } = await import('./start.ts');

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { keepNewSpaceSmall } from '../process/garbage-collector.ts';
 
 export function createStartCommand(): Command {
   return new Command('start')
@@ -8,6 +9,7 @@ export function createStartCommand(): Command {
 }
 
 async function startGateway(): Promise<void> {
+  keepNewSpaceSmall();
   // Load the gateway only here, because no other command needs it.
   const { start } = await import('../start.ts');
   await start();
