@@ -67,10 +67,10 @@ function createLineCounter(text: string): LineCounter {
 }
 
 const [QUOTE, COLON, BACKSLASH] = [0x22, 0x3a, 0x5c];
+const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
 const BETWEEN = /[\s,]*/y;
 const BEFORE_VALUE = /\s*:\s*/y;
 const LITERAL = /[^\s,\]}]*/y;
-const STRUCTURE = /["{}[\]]/g;
 
 /**
  * Finds the offsets of values in a valid JSON text. Each object or list on the path to a value is scanned only once.
@@ -132,15 +132,13 @@ function skipPattern(pattern: RegExp, text: string, at: number): number {
 function findValueEnd(text: string, start: number): number {
   if (text[start] === '"') return findStringEnd(text, start) + 1;
   if (text[start] !== '{' && text[start] !== '[') return skipPattern(LITERAL, text, start);
-  STRUCTURE.lastIndex = start;
   let depth = 0;
-  do {
-    const at = STRUCTURE.exec(text)!.index;
-    const char = text[at];
-    if (char === '"') STRUCTURE.lastIndex = findStringEnd(text, at) + 1;
-    else depth += char === '{' || char === '[' ? 1 : -1;
-  } while (depth > 0);
-  return STRUCTURE.lastIndex;
+  for (let at = start; ; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = findStringEnd(text, at);
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) depth++;
+    else if ((code === CLOSE_BRACE || code === CLOSE_BRACKET) && --depth === 0) return at + 1;
+  }
 }
 
 /** The index of the quote that closes the string opened at `start`. */
