@@ -3,12 +3,12 @@ import { expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { codeBlocks, sectionsOf } from '../web/portal/markdown/sections.ts';
+import { codeBlocks, splitSections } from '../web/portal/markdown/sections.ts';
 import { LANGUAGES } from '../web/portal/reference/samples/languages.ts';
 import { readDocument } from './support/documents.ts';
 import { describeEachLanguage } from './support/run-sample.ts';
 
-const examples = codeBlocks(sectionsOf(readDocument('docs/consumers.md')).get('Retries') ?? '');
+const examples = codeBlocks(splitSections(readDocument('docs/consumers.md')).get('Retries') ?? '');
 
 test('the page has an example for each language of the reference', () => {
   expect(examples.map(({ title }) => title)).toEqual(Object.values(LANGUAGES).map(({ label }) => label));

@@ -1,5 +1,5 @@
 import type { ConsoleUnderTest } from '../../test/console/support/console.ts';
-import { type BrowserPage, openPage, settled } from '../../test/support/browser/browser-page.ts';
+import { type BrowserPage, openPage, waitUntilSettled } from '../../test/support/browser/browser-page.ts';
 import type { TestGateway } from '../../test/support/gateway/gateway.ts';
 
 /** Opens the portal in a browser, signed in to the account of an owner. Creates the account if there is none. */
@@ -16,7 +16,7 @@ export async function openPortal(
   const { url } = await callAdmin(gateway, 'POST', `/v1/accounts/${id}/sign-in-link`, {});
   const portalPage = await openPage(browser, { url, nowMs, base: '' });
   await portalPage.page.getByRole('button', { name: /^Sign in as/ }).click();
-  await settled(portalPage.page);
+  await waitUntilSettled(portalPage.page);
   return portalPage;
 }
 

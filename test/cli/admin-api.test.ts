@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => admin.stop());
 
 /** Runs a command against a server that is not a gateway. */
-async function against(listener: RequestListener) {
+async function runAgainst(listener: RequestListener) {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -92,7 +92,7 @@ test('another server is not mistaken for a gateway, and its response is not show
     (_req, res) => res.writeHead(502).end('bad gateway'),
   ];
   for (const response of responses) {
-    const { code, out, err, url } = await against(response);
+    const { code, out, err, url } = await runAgainst(response);
     expect([code, out]).toEqual([1, '']);
     expect(err).toMatch(
       new RegExp(`^tollgate: the server at ${url} is not the admin API of a gateway \\(it responded with \\d+\\)`),
@@ -116,7 +116,7 @@ test('the public listener and the portal of a gateway are recognized', async () 
 
 test('the token is not sent to the target of a redirect', async () => {
   const seen: (string | undefined)[] = [];
-  const { code } = await against((req, res) => {
+  const { code } = await runAgainst((req, res) => {
     seen.push(req.url);
     res.writeHead(307, { Location: '/elsewhere' }).end();
   });
@@ -124,7 +124,7 @@ test('the token is not sent to the target of a redirect', async () => {
 });
 
 test('an error code named like an inherited property gets no hint', async () => {
-  const { err } = await against((_req, res) => {
+  const { err } = await runAgainst((_req, res) => {
     res.writeHead(404, { 'Content-Type': 'application/json' });
     res.end(JSON.stringify({ code: 'constructor', message: 'There is none.', status: 404 }));
   });
@@ -132,7 +132,7 @@ test('an error code named like an inherited property gets no hint', async () => 
 });
 
 test('a truncated response is reported', async () => {
-  const { code, err } = await against((_req, res) => {
+  const { code, err } = await runAgainst((_req, res) => {
     res.writeHead(200, { 'Content-Length': '100' });
     res.write('{"items"', () => res.destroy());
   });

@@ -55,7 +55,7 @@ const openSource = () => {
   return openSqliteHistory({ file, recordsFile, keep });
 };
 
-async function using<T>(store: HistoryStore, work: (store: HistoryStore) => Promise<T>): Promise<T> {
+async function withStore<T>(store: HistoryStore, work: (store: HistoryStore) => Promise<T>): Promise<T> {
   try {
     return await work(store);
   } finally {
@@ -91,7 +91,7 @@ function normalize([name, value]: [string, unknown]): [string, unknown] {
 }
 
 test('all rows are moved, and new counts are added to them', async () => {
-  const before = await using(await openSource(), async (store) => {
+  const before = await withStore(await openSource(), async (store) => {
     await writeEvents(
       store,
       'a gateway',
@@ -117,7 +117,7 @@ test('all rows are moved, and new counts are added to them', async () => {
   });
   expect(rows['usage_days']!.length).toBeGreaterThan(1000);
   expect(await contents((text) => query(to, text))).toEqual(rows);
-  await using(new PostgresHistory(to, keep), async (store) => {
+  await withStore(new PostgresHistory(to, keep), async (store) => {
     expect(await readReports(store)).toEqual(before);
     await addCounts(store, { keyId: keys[0]!.id, operation: 'new', minute: NOW, lastAt: NOW });
     expect((await store.callers({ operation: 'new', limit: 1 })).items).toMatchObject([{ key: keys[0]!.id }]);
@@ -125,9 +125,9 @@ test('all rows are moved, and new counts are added to them', async () => {
 });
 
 test('a target with history is refused', async () => {
-  await using(await openSource(), (store) => addCounts(store, { minute: NOW }));
+  await withStore(await openSource(), (store) => addCounts(store, { minute: NOW }));
   await migratePostgres(to);
-  await using(new PostgresHistory(to, keep), (store) => addCounts(store, { minute: NOW }));
+  await withStore(new PostgresHistory(to, keep), (store) => addCounts(store, { minute: NOW }));
   expect(await move()).toMatchObject({
     code: 1,
     err: expect.stringMatching(/^tollgate: the target is not empty \(it has rows in history_names\)/),
@@ -135,7 +135,7 @@ test('a target with history is refused', async () => {
 });
 
 test('a history in use is refused, and nothing is moved', async () => {
-  await using(await openSource(), async () => {
+  await withStore(await openSource(), async () => {
     expect(await move()).toMatchObject({ code: 1, err: expect.stringMatching(/history\.db is in use by process/) });
   });
   expect(await move()).toMatchObject({ code: 0, out: expect.stringContaining(', 0 rows of history. ') });

@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { fillTwoWeeks } from '../support/history/two-weeks.ts';
 import { startTestGateway, temporaryFolder } from '../support/gateway/gateway.ts';
 import { until } from '../support/until.ts';
-import { type BrowserPage, settled } from '../support/browser/browser-page.ts';
+import { type BrowserPage, waitUntilSettled } from '../support/browser/browser-page.ts';
 import { type ConsoleUnderTest, startConsole } from './support/console.ts';
 
 /** Charts over two weeks of counts: reading values, selecting and comparing periods, and sharing links. */
@@ -98,7 +98,7 @@ test('dragging selects a period, which is in the URL, and going back restores th
   await page.mouse.up();
   await page.waitForURL(/from=2026-11-(19|20)T\d\d%3A00%3A00.000Z&to=2026-11-20T\d\d%3A00%3A00.000Z/);
   expect(page.url()).not.toContain('period=');
-  await settled(page);
+  await waitUntilSettled(page);
   await page.getByText(/requests? from (19|20) Nov \d\d:00 to 20 Nov \d\d:00/).waitFor();
   // Opening the URL shows the same period.
   const heading = await page
@@ -106,7 +106,7 @@ test('dragging selects a period, which is in the URL, and going back restores th
     .getByText(/ requests? from (19|20) Nov/)
     .innerText();
   await page.reload();
-  await settled(page);
+  await waitUntilSettled(page);
   expect(
     await page
       .locator('main')
@@ -128,7 +128,7 @@ test('a custom period has a start and an end', async () => {
     .getByText(/from 10 Nov 00:00 to 12 Nov 00:00/)
     .first()
     .waitFor();
-  await settled(page);
+  await waitUntilSettled(page);
   expect(await open.findings()).toEqual([]);
   await open.show('/overview?from=2026-11-12T00:00:00Z&to=2026-11-10T00:00:00Z');
   await page.getByText('“From” must be before “To”').waitFor();

@@ -41,7 +41,7 @@ async function refused({ key }: NewKey, requestId: string): Promise<void> {
   await until(async () => (await console.gateway.admin(`/v1/requests/${requestId}`)).ok);
 }
 
-const copied = () => page.evaluate<string>('navigator.clipboard.readText()');
+const readClipboard = () => page.evaluate<string>('navigator.clipboard.readText()');
 
 test('the ban can be lifted beside the explanation, and the copied reply reflects that', async () => {
   const key = await createKey('free');
@@ -61,8 +61,8 @@ test('the ban can be lifted beside the explanation, and the copied reply reflect
   const copy = card.getByRole('region', { name: 'Answer for the customer' }).getByRole('button');
   await copy.click();
   await card.getByRole('button', { name: 'Copied' }).waitFor();
-  expect(await copied()).toMatch(/^Your request GET \/pets\/\{petId\} at .*Your key is banned until /s);
-  expect(await copied()).not.toContain('a secret reason');
+  expect(await readClipboard()).toMatch(/^Your request GET \/pets\/\{petId\} at .*Your key is banned until /s);
+  expect(await readClipboard()).not.toContain('a secret reason');
 
   await card.getByRole('button', { name: 'Lift the ban…' }).click();
   await page.getByText('Strikes (requests made without waiting for Retry-After').waitFor();
@@ -72,7 +72,7 @@ test('the ban can be lifted beside the explanation, and the copied reply reflect
   await card.getByText('Not banned, and within its limits.').waitFor();
   expect(await card.getByRole('button', { name: 'Lift the ban…' }).count()).toBe(0);
   await copy.click();
-  await until(async () => (await copied()).includes('You can call again now.'));
+  await until(async () => (await readClipboard()).includes('You can call again now.'));
 });
 
 test('the plan can be changed beside the explanation of a limit', async () => {

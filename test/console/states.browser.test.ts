@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { until } from '../support/until.ts';
-import { type BrowserPage, settled } from '../support/browser/browser-page.ts';
+import { type BrowserPage, waitUntilSettled } from '../support/browser/browser-page.ts';
 import { type ConsoleUnderTest, startConsole } from './support/console.ts';
 import { stopAndExpectNoErrors } from './support/one-page.ts';
 import { createTestData } from './support/test-data.ts';
@@ -75,10 +75,10 @@ test.each(SCREENS)('%s: shows loading, a failure, recovery, and that data is out
     return (await failure.count()) === 0;
   });
 
-  await settled(page);
+  await waitUntilSettled(page);
   // A new minute is a new period without cached data. Start early in a minute, so that it does not end during the test.
   await page.clock.fastForward(60_000 - ((await page.evaluate<number>('Date.now()')) % 60_000));
-  await settled(page);
+  await waitUntilSettled(page);
   await page.route(READS, (route) => route.abort('connectionrefused'));
   const notice = page.getByText('This page may be out of date.');
   await advanceClockUntil(async () => {
@@ -124,7 +124,7 @@ test('missing or unreadable counts are not shown as 0', async () => {
 
 test('a change is submitted once, and its secret stays visible while other requests are pending', async () => {
   await openFresh('/keys');
-  await settled(page);
+  await waitUntilSettled(page);
   await page.getByRole('button', { name: 'Create a key' }).first().click();
   await page.getByLabel('Name').fill('Made once');
   await chooseOwner(page, 'acme');

@@ -315,11 +315,11 @@ function keyTests(): void {
       await registry.updateKey(key.id, { status: 'revoked' }, at(NOW + count * MINUTE));
       if (count < 19) key = await make(NOW + (count + 1) * MINUTE, count % 4 === 1 ? accounts : made.peer);
     }
-    const tooMany = (retryAfterMs: number) =>
+    const createTooManyError = (retryAfterMs: number) =>
       expect.objectContaining({ name: 'RegistryError', code: 'rate_limit_exceeded', retryAfterMs });
-    await expect(make(NOW + 60 * MINUTE)).rejects.toEqual(tooMany(DAY - 60 * MINUTE));
+    await expect(make(NOW + 60 * MINUTE)).rejects.toEqual(createTooManyError(DAY - 60 * MINUTE));
     key = await make(NOW + DAY);
-    await expect(rotate(key, NOW + DAY)).rejects.toEqual(tooMany(MINUTE));
+    await expect(rotate(key, NOW + DAY)).rejects.toEqual(createTooManyError(MINUTE));
     expect((await registry.getKey(key.id))?.rotatedTo).toBeNull();
     await rotate(key, NOW + DAY + MINUTE);
     const other = await create({ owner: 'b' });

@@ -52,7 +52,7 @@ export function endedKeysContract(name: string, make: () => Promise<HistoryDatab
       );
     const clean = (now = NOW, isStopped = neverStopped) => deleteEndedKeys(made.records, history, now, isStopped);
     const exists = async ({ id }: Pick<Key, 'id'>) => (await registry.getKey(id)) !== null;
-    const called = (keyId: string, at: number) =>
+    const recordCall = (keyId: string, at: number) =>
       addCounts(history, { minute: at - (at % 60_000), keyId, operation: 'listPets', firstAt: at, lastAt: at });
 
     test('an account keeps its newest 1000 ended keys, and all keys that still work', async () => {
@@ -93,7 +93,7 @@ export function endedKeysContract(name: string, make: () => Promise<HistoryDatab
       const [counted, silent] = [await revoked(), await revoked()];
       const refusedOnly = await revoked();
       await createNewer();
-      await called(counted.id, NOW - DAY);
+      await recordCall(counted.id, NOW - DAY);
       const facts = { code: 'key_revoked' };
       const refusal = { requestId: 'a', quotaId: account.id, keyId: refusedOnly.id, at: NOW - DAY, facts };
       await history.keepRefusals([refusal]);

@@ -180,7 +180,7 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
       const cycle: Record<string, unknown> = {};
       cycle['itself'] = cycle;
       const deep = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
-      const wide = (bytes: number) => ({ a: 'ü'.repeat((bytes - 8) / 2) });
+      const createWideData = (bytes: number) => ({ a: 'ü'.repeat((bytes - 8) / 2) });
 
       test.each<[string, unknown, ...string[]]>([
         ['an unknown type', { type: 'pet.lost', data: {} }, '/type'],
@@ -193,7 +193,7 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
         ['invalid JSON', { type: 'pet.fed', data: '{' }, '/data'],
         ['JSON of something other than an object', { type: 'pet.fed', data: '"text"' }, '/data'],
         ['a circular object', { type: 'pet.fed', data: cycle }, '/data'],
-        ['data that is too large', { type: 'pet.fed', data: wide(64 * 1024 + 2) }, '/data'],
+        ['data that is too large', { type: 'pet.fed', data: createWideData(64 * 1024 + 2) }, '/data'],
         ['data that is too deep', { type: 'pet.fed', data: deep(33) }, '/data'],
         ['an empty id', { type: 'pet.fed', data: {}, id: '' }, '/id'],
         ['an id that is too long', { type: 'pet.fed', data: {}, id: 'a'.repeat(129) }, '/id'],
@@ -215,7 +215,7 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
       });
 
       test('only beyond the limits, not at them', async () => {
-        for (const data of [wide(64 * 1024), deep(32)]) await publish({ type: 'pet.fed', data });
+        for (const data of [createWideData(64 * 1024), deep(32)]) await publish({ type: 'pet.fed', data });
         await publish({ type: 'pet.fed', data: {}, id: '~'.repeat(128), subject: '🐶'.repeat(200), at: 0 });
         expect(await kept()).toHaveLength(3);
       });

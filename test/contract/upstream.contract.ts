@@ -22,7 +22,7 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
     });
     afterAll(() => gateway.stop());
 
-    const seen = async (path: string, init: RequestInit = {}): Promise<Seen> =>
+    const readSeen = async (path: string, init: RequestInit = {}): Promise<Seen> =>
       (await (await gateway.call(path, init)).json()) as Seen;
     const left = async () => Number(await (await gateway.call('/left')).text());
     const raw = (bytes: string) =>
@@ -30,14 +30,14 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
 
     test('method, path, query and body arrive as sent', async () => {
       const body = 'ünï{"code":1}';
-      const { method, url, body: got } = await seen('/echo?a=1&b=%20&a=2', { method: 'POST', body });
+      const { method, url, body: got } = await readSeen('/echo?a=1&b=%20&a=2', { method: 'POST', body });
       expect({ method, url, got }).toEqual({ method: 'POST', url: '/echo?a=1&b=%20&a=2', got: body });
-      expect((await seen('/echo/a%20b%2Cc')).url).toBe('/echo/a%20b%2Cc');
+      expect((await readSeen('/echo/a%20b%2Cc')).url).toBe('/echo/a%20b%2Cc');
     });
 
     test('the service receives the caller’s identity, forged identity headers are dropped, and the key is not forwarded', async () => {
       const forged = { 'X-Consumer-Id': 'root', 'x-credential-id': 'x', x_consumer_plan: 'gold', Forwarded: 'for=1' };
-      const { headers, rawHeaders } = await seen('/echo', {
+      const { headers, rawHeaders } = await readSeen('/echo', {
         headers: { ...forged, 'X-Request-Id': 'my-id', 'X-Forwarded-For': '9.9.9.9', 'X-Original-URL': '/admin' },
       });
       expect(headers).toMatchObject({
@@ -54,7 +54,7 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
     });
 
     test('an Authorization header without a key of the gateway is forwarded', async () => {
-      expect((await seen('/echo', { headers: { Authorization: 'Basic abc' } })).headers['authorization']).toBe(
+      expect((await readSeen('/echo', { headers: { Authorization: 'Basic abc' } })).headers['authorization']).toBe(
         'Basic abc',
       );
     });

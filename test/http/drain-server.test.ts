@@ -43,7 +43,7 @@ async function usage(): Promise<{ used: number }[]> {
 }
 
 /** Waits until the gateway has accepted a request. */
-const accepted = () => until(async () => (await usage())[0]?.used === 1);
+const waitUntilAccepted = () => until(async () => (await usage())[0]?.used === 1);
 
 const isRefused = () =>
   call('/now').then(
@@ -57,7 +57,7 @@ test('a running request is finished and its response closes the connection; new 
   for (let tries = 0; tries < 3 && ms >= 800; tries++) {
     await start();
     const slow = call('/slow?ms=1200');
-    await accepted();
+    await waitUntilAccepted();
     const drained = drain();
     expect(await readiness()).toBe(503);
     await until(isRefused);
@@ -86,7 +86,7 @@ test('a connection gets its idle second after a response that began before the d
   await start();
   const agent = keepAliveAgent();
   const stream = call('/stream?ms=1300', agent);
-  await accepted();
+  await waitUntilAccepted();
   const drained = drain();
   expect(await stream).toMatchObject({ body: 'head tail', headers: { connection: 'keep-alive' } });
   await sleep(150);

@@ -34,7 +34,7 @@ interface ComposeFile {
 beforeAll(async () => {
   command = [...(await findCompose()), '--project-name', 'tollgate-test', '--project-directory', root];
   command = [...command, '--file', '-'];
-  await up();
+  await startServices();
   [apiUrl, portalUrl, adminUrl] = [
     await findUrl('balancer', 8080),
     await findUrl('balancer', 8082),
@@ -94,7 +94,7 @@ function compose(...args: string[]): Promise<string> {
 }
 
 /** Starts all services, in the order of their health checks. */
-async function up(): Promise<void> {
+async function startServices(): Promise<void> {
   const { ok, output } = await tryCommand([...command, 'up', '--detach', '--no-build'], { env, input: FILE });
   if (!ok) throw new Error(`${output}\n${await compose('ps')}\n${await compose('logs', '--tail', '20')}`);
 }
@@ -178,7 +178,7 @@ test(
       /aof_pending_bio_fsync:0/.test(await compose('exec', '-T', 'redis', 'redis-cli', 'info', 'persistence')),
     );
     await compose('down', '--timeout', '15');
-    await up();
+    await startServices();
     apiUrl = await findUrl('balancer', 8080);
     await untilServed();
     const pet = await call(`/pets?id=${id}`);

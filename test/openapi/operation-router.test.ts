@@ -16,7 +16,7 @@ function routerFor(...operations: string[]) {
 }
 
 /** The template that a path matches, or the reason why there is none. */
-function found(match: ReturnType<typeof routerFor>, method: string, path: string): string {
+function findTemplate(match: ReturnType<typeof routerFor>, method: string, path: string): string {
   const result = match(method, path);
   if (result.kind === 'no_method') return `allow ${result.allow}`;
   return result.kind === 'operation' ? result.route.operation.path : result.kind;
@@ -42,7 +42,7 @@ test.each([
     'GET /shelves/{name}',
     'GET /{any}/',
   );
-  expect(found(match, 'GET', path)).toBe(template);
+  expect(findTemplate(match, 'GET', path)).toBe(template);
 });
 
 describe('matching', () => {
@@ -84,7 +84,7 @@ describe('matching', () => {
     ['TRACE', '/pets', 'allow GET, HEAD, POST'],
     ['QUERY', '/nowhere', 'no_path'],
   ])('%s %s is %s', (method, path, expected) => {
-    expect(found(match, method, path)).toBe(expected);
+    expect(findTemplate(match, method, path)).toBe(expected);
   });
 
   test.each([
@@ -109,7 +109,7 @@ describe('matching', () => {
       'GET /{x}:{y}',
       'GET /in/{x/y}!',
     );
-    expect(found(surrounded, 'GET', path)).toBe(expected);
+    expect(findTemplate(surrounded, 'GET', path)).toBe(expected);
   });
 
   test('a segment matches if it can be divided without an empty parameter', () => {
@@ -124,7 +124,7 @@ describe('matching', () => {
         const template = parts.map((part) => (typeof part === 'number' ? `{p${part}}` : part)).join('');
         const pattern = parts.map((part) => (typeof part === 'number' ? '.+' : RegExp.escape(part))).join('');
         const expected = new RegExp(`^${pattern}$`).test(value) ? `/${template}` : 'no_path';
-        expect(found(routerFor(`GET /${template}`), 'GET', `/${value}`)).toBe(expected);
+        expect(findTemplate(routerFor(`GET /${template}`), 'GET', `/${value}`)).toBe(expected);
       }),
     );
   });
@@ -134,12 +134,12 @@ describe('matching', () => {
     const names = Array.from({ length: 20 }, (_, index) => `{p${index}}`);
     const match = routerFor(`GET /${names.join('-')}!`, `GET /${names.join('.')}!`, `GET /${names.join('and')}!`);
     for (const value of ['-', '.', 'and', '-.', 'x-', 'xand']) {
-      expect(found(match, 'GET', `/${value.repeat(4000)}`)).toBe('no_path');
+      expect(findTemplate(match, 'GET', `/${value.repeat(4000)}`)).toBe('no_path');
     }
   });
 
   test('a parameter may be as long as the longest path', () => {
-    expect(found(match, 'GET', `/pets/${'9'.repeat(15_000)}`)).toBe('/pets/{id}');
+    expect(findTemplate(match, 'GET', `/pets/${'9'.repeat(15_000)}`)).toBe('/pets/{id}');
   });
 
   test('values are inserted into a template by name, and percent-encoded', () => {

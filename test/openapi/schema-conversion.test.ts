@@ -17,7 +17,7 @@ function converting(document: JsonObject): Promise<JsonObject> {
   return publishedDocument(document, { name: 'one', names, staysAt: () => true, isRenamed: () => false });
 }
 
-async function converted(schema: unknown): Promise<unknown> {
+async function convertSchema(schema: unknown): Promise<unknown> {
   return valueAt(await converting(documentWith(schema)), ['components', 'schemas', 'One']);
 }
 
@@ -44,9 +44,9 @@ test.each<[string, object, object]>([
   ['an example that is null', { example: null }, { examples: [null] }],
   ['a file', { type: 'string', format: 'binary' }, { type: 'string', format: 'binary' }],
 ])('%s means the same in 3.1', async (_, schema, expected) => {
-  expect(await converted(schema)).toEqual(expected);
+  expect(await convertSchema(schema)).toEqual(expected);
   const inside = { properties: { nullable: schema, example: schema }, items: schema, additionalProperties: schema };
-  expect(await converted(inside)).toEqual({
+  expect(await convertSchema(inside)).toEqual({
     properties: { nullable: expected, example: expected },
     items: expected,
     additionalProperties: expected,
@@ -54,7 +54,7 @@ test.each<[string, object, object]>([
 });
 
 test('keywords beside a reference have no effect in 3.0, and are removed', async () => {
-  expect(await converted({ items: { ...ref, nullable: true, maxLength: 1, description: 'a' } })).toEqual({
+  expect(await convertSchema({ items: { ...ref, nullable: true, maxLength: 1, description: 'a' } })).toEqual({
     items: ref,
   });
 });
@@ -62,7 +62,7 @@ test('keywords beside a reference have no effect in 3.0, and are removed', async
 test('data and extensions are not schemas', async () => {
   const data = { type: 'string', nullable: true, example: 1, $ref: 'a', b: 1 };
   const schema = { default: data, enum: [data], 'x-data': data, type: 'object' };
-  expect(await converted({ ...schema, example: data })).toEqual({ ...schema, examples: [data] });
+  expect(await convertSchema({ ...schema, example: data })).toEqual({ ...schema, examples: [data] });
   const media = { schema: { type: 'string', nullable: true }, example: data, examples: { a: { value: data } } };
   const paths = { '/a': { get: { 'x-data': data, responses: { 200: { content: { 'a/b': media } } } } } };
   const before = { openapi: '3.0.0', paths, 'x-data': data };
@@ -78,7 +78,7 @@ test('data and extensions are not schemas', async () => {
 
 test('properties may have the names of methods', async () => {
   const properties = JSON.parse('{ "__proto__": { "example": 1 }, "constructor": { "nullable": true } }') as object;
-  expect(JSON.stringify(await converted({ properties }))).toBe(
+  expect(JSON.stringify(await convertSchema({ properties }))).toBe(
     '{"properties":{"__proto__":{"examples":[1]},"constructor":{}}}',
   );
 });

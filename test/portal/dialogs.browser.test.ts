@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { type BrowserPage, settled } from '../support/browser/browser-page.ts';
+import { type BrowserPage, waitUntilSettled } from '../support/browser/browser-page.ts';
 import { closeByKeys, fillByKeys, focused, openByKeys, pressButton, tabTo } from '../support/browser/keyboard.ts';
 import { visualProblems } from '../support/browser/visual-checks.ts';
 import type { PortalBrowser } from '../support/gateway/portal.ts';
@@ -344,7 +344,7 @@ test('the navigation on a phone opens and closes from the keyboard', async () =>
 /** Opens a page without cached data. */
 async function show(at: string): Promise<void> {
   await page.goto(portal.gateway.portalUrl + at);
-  await settled(page);
+  await waitUntilSettled(page);
 }
 
 async function keyScreen(): Promise<string> {

@@ -1,6 +1,6 @@
 /** The public pages, without a session. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type BrowserPage, openPage, settled } from '../support/browser/browser-page.ts';
+import { type BrowserPage, openPage, waitUntilSettled } from '../support/browser/browser-page.ts';
 import { scriptBytes } from '../support/browser/script-bytes.ts';
 import { visualProblems } from '../support/browser/visual-checks.ts';
 import { startPrefixProxy } from '../support/gateway/prefix-proxy.ts';
@@ -45,7 +45,7 @@ test.each(SCREENS)('%s has no errors or axe findings and fits a phone', async (a
 test('the introduction offers access once, shows the plans before the services, and the first response', async () => {
   const open = await portal.open('/');
   const { page } = open;
-  await settled(page);
+  await waitUntilSettled(page);
   expect(await page.getByRole('link', { name: /access/ }).count()).toBe(1);
   const titles = await page.getByRole('heading', { level: 2 }).allTextContents();
   expect(titles.indexOf('Plans')).toBeLessThan(titles.indexOf('What it offers'));
@@ -59,7 +59,7 @@ test('the introduction offers access once, shows the plans before the services, 
 
 test('a visitor can read an operation and its code samples', async () => {
   const { page } = await portal.open('/reference/createPet');
-  await settled(page);
+  await waitUntilSettled(page);
   await page.getByRole('heading', { name: 'Create a pet' }).waitFor();
   await page.getByText('curl').first().waitFor();
   expect(await page.getByRole('heading', { name: 'Try it' }).count()).toBe(0);
@@ -236,7 +236,7 @@ test('an owner that has an account is not proposed for another one, and the fiel
   const operator = await openConsole(portal.chromium, portal.gateway, { at: '/portal' });
   const { page } = operator;
   await page.getByRole('row', { name: /Mia/ }).getByRole('button', { name: 'Approve…' }).click();
-  await settled(page);
+  await waitUntilSettled(page);
   expect(await page.getByRole('button', { name: /from the mail address/ }).count()).toBe(0);
   await page.getByRole('dialog').getByLabel('Owner', { exact: true }).fill('wayne');
   await page.getByText('This owner already has an account: Wayne Enterprises.').waitFor();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { openConsole } from '../console/support/console.ts';
 import { until } from '../support/until.ts';
-import { type BrowserPage, settled } from '../support/browser/browser-page.ts';
+import { type BrowserPage, waitUntilSettled } from '../support/browser/browser-page.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
 /**
@@ -79,7 +79,7 @@ test('when the minute is used up, the refusal is explained', async () => {
   await until(async () => {
     await exhaustMinute();
     await page.reload();
-    await settled(page);
+    await waitUntilSettled(page);
     return (await page.getByText('You have 0 requests left this minute').count()) > 0;
   });
   const response = page.getByRole('article', { name: 'Response', exact: true });
@@ -120,7 +120,7 @@ async function exhaustMinute(): Promise<void> {
 /** Reloads the page until it has the text, because calls are stored with a delay. */
 async function waitForText(text: string): Promise<void> {
   await until(async () => {
-    await settled(page);
+    await waitUntilSettled(page);
     if ((await page.getByText(text).count()) > 0) return true;
     await page.reload();
     return false;

@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type BrowserPage, settled } from '../support/browser/browser-page.ts';
+import { type BrowserPage, waitUntilSettled } from '../support/browser/browser-page.ts';
 import { temporaryFolder } from '../support/gateway/gateway.ts';
 import { until } from '../support/until.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
@@ -88,7 +88,7 @@ test('the search finds a page by its text', async () => {
     .getByRole('option', { name: /Hostile/ })
     .first()
     .click();
-  await settled(open.page);
+  await waitUntilSettled(open.page);
   expect(new URL(open.page.url()).pathname).toBe('/pages/hostile');
 });
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { PORTAL_FOLDER } from '../../src/control-plane/portal/portal-paths.ts';
-import { type BrowserPage, connectToBrowser, openPage, settled } from '../support/browser/browser-page.ts';
+import { type BrowserPage, connectToBrowser, openPage, waitUntilSettled } from '../support/browser/browser-page.ts';
 import type { TestGatewayOptions } from '../support/gateway/gateway.ts';
 import { type Portal, startPortal } from '../support/gateway/portal.ts';
 
@@ -34,7 +34,7 @@ export async function startPortalPages(options: TestGatewayOptions = {}): Promis
     async openAs(accountId, more) {
       const opened = await open(`token=${await portal.link(accountId)}`, more);
       await opened.page.getByRole('button', { name: /^Sign in as/ }).click();
-      await settled(opened.page);
+      await waitUntilSettled(opened.page);
       return opened;
     },
     async stop() {

@@ -33,7 +33,7 @@ const signal = (name: NodeJS.Signals = 'SIGTERM') => gateway.child.kill(name);
 const ready = async () => (await fetch(`${gateway.adminUrl}/readyz`)).status;
 
 /** Waits until the gateway has accepted a request. */
-const accepted = () =>
+const waitUntilAccepted = () =>
   until(async () => {
     const { body } = await ask(`${gateway.publicUrl}/_gateway/usage`, gateway.key, new Agent());
     const { windows } = JSON.parse(body) as { windows: { used: number }[] };
@@ -49,7 +49,7 @@ async function ended(): Promise<{ code: number | string; ms: number }> {
 test('on SIGTERM, a running request is finished, and the exit code is 0', async () => {
   await start();
   const slow = call('/slow?ms=1000');
-  await accepted();
+  await waitUntilAccepted();
   signal();
   await gateway.waitForOutput(/"draining"/);
   expect(await slow).toMatchObject({ status: 200, body: 'slow', headers: { connection: 'close' } });
@@ -78,7 +78,7 @@ describe('a second signal', () => {
     async (name) => {
       await start({ deadline: '5m' });
       const cut = expect(call('/never')).rejects.toMatchObject({ code: 'ECONNRESET' });
-      await accepted();
+      await waitUntilAccepted();
       signal(name);
       await gateway.waitForOutput(/"draining"/);
       signal(name);
@@ -101,7 +101,7 @@ describe('uncaught error', () => {
     async (kind) => {
       await start();
       const slow = call('/slow?ms=1000');
-      await accepted();
+      await waitUntilAccepted();
       await call(`/${kind}?ms=100`);
       await gateway.waitForOutput(
         /"level":60.*(?:uncaught exception|unhandled rejection) in the service.*uncaught error; draining/,

@@ -70,7 +70,7 @@ async function createKey(): Promise<{ id: string; secret: string }> {
 
 test(`2 gateways, ${CLIENTS} clients, 1 key: the service has at most ${CONCURRENT} requests at once from each gateway`, async () => {
   const { secret } = await createKey();
-  const before = await fleet.usageOf(secret);
+  const before = await fleet.readUsage(secret);
   const clients = Array.from({ length: CLIENTS }, async (_, index) => {
     const responses: MemberResponse[] = [];
     for (let time = 0; time < REQUESTS_EACH; time++) responses.push(await call(fleet.members[index % 2]!, secret));
@@ -88,7 +88,7 @@ test(`2 gateways, ${CLIENTS} clients, 1 key: the service has at most ${CONCURREN
   }
 
   const used = (before['minute'] ?? 0) + served.length;
-  expect(await fleet.usageOf(secret)).toMatchObject({ minute: used, day: used });
+  expect(await fleet.readUsage(secret)).toMatchObject({ minute: used, day: used });
   const { text } = await fleet.members[0]!.get('/_gateway/usage', secret);
   expect(JSON.parse(text)).toMatchObject({ ban: null });
 });

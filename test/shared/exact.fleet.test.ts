@@ -34,7 +34,7 @@ test('4 gateways, 1 key, 10,000 concurrent requests: exactly the limit is admitt
   expect(responses.filter(({ status }) => status === 200)).toHaveLength(100);
   expect(responses.filter(({ status }) => status !== 200 && status !== 429 && status !== 403)).toHaveLength(0);
   expect(responses.filter(({ headers }) => headers['x-ratelimit-degraded'] !== undefined)).toHaveLength(0);
-  expect(await fleet.usageOf(secret)).toEqual({ minute: 100, day: 100 });
+  expect(await fleet.readUsage(secret)).toEqual({ minute: 100, day: 100 });
 });
 
 test('gateways with clocks hours apart report the same windows', async () => {

@@ -84,7 +84,7 @@ test('if Redis is killed and restarted under load, at most the local shares are 
   expect(exactlyAdmitted).toBeLessThanOrEqual(limit);
   expect(admitted(responses)).toBeLessThanOrEqual(limit + gateways * share);
   // Only requests that were in flight when Redis died can be charged without a response.
-  const { minute = 0 } = await fleet.usageOf(secret);
+  const { minute = 0 } = await fleet.readUsage(secret);
   expect(minute).toBeGreaterThanOrEqual(exactlyAdmitted);
   expect(minute).toBeLessThanOrEqual(limit);
   expect(responses.every(({ status }) => [200, 403, 429].includes(status))).toBe(true);
@@ -111,7 +111,7 @@ test('while Redis hangs, requests are limited by local counters; then limits are
 
   redis.resume();
   await until(async () => !isDegraded(await get('/_gateway/usage', secret)));
-  expect(await fleet.usageOf(secret)).toEqual({ minute: 1, day: 1 });
+  expect(await fleet.readUsage(secret)).toEqual({ minute: 1, day: 1 });
   expect((await get('/pets', unknown)).status).toBe(200);
   expect(await health(adminUrl)).toEqual({ status: 200, text: expect.stringContaining('ready') });
 

@@ -58,7 +58,7 @@ test('four stopped gateways have written every counted request, and no others', 
     for (const { publicUrl } of fleet.members) {
       const preflight = { origin: 'https://app.example', 'access-control-request-method': 'GET' };
       expect((await fetch(`${publicUrl}/pets`, { method: 'OPTIONS', headers: preflight })).status).toBe(204);
-      await fleet.usageOf(keys[0]!.secret);
+      await fleet.readUsage(keys[0]!.secret);
     }
     for (const { child } of fleet.members) child.kill('SIGTERM');
     await Promise.all(fleet.members.map((member) => member.ended()));

@@ -49,7 +49,7 @@ async function open(url: string): Promise<Database> {
   return opened;
 }
 
-const trusted = () => `sslrootcert=${encodeURIComponent(authority.cert)}`;
+const formatTrust = () => `sslrootcert=${encodeURIComponent(authority.cert)}`;
 
 test.each(['verify-full', 'require', 'verify-ca', 'prefer'])(
   'sslmode=%s encrypts and checks the certificate',
@@ -58,7 +58,7 @@ test.each(['verify-full', 'require', 'verify-ca', 'prefer'])(
     await expect(open(`${url}?sslmode=${mode}`)).rejects.toThrow(
       /^no TLS connection to PostgreSQL \(its certificate is not trusted, \w+: add sslrootcert=FILE to TOLLGATE_DATABASE/,
     );
-    const database = await open(`${url}?sslmode=${mode}&${trusted()}`);
+    const database = await open(`${url}?sslmode=${mode}&${formatTrust()}`);
     expect(database.state()).toBe('up');
     const shown = await server.query(`SELECT bool_and(ssl) AS ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
       WHERE application_name LIKE 'tollgate-%'`);
@@ -70,7 +70,7 @@ test('the host name is also checked, and no-verify checks neither', async () => 
   const url = await server.createDatabase();
   // The certificate is for 127.0.0.1 and localhost.
   const other = url.replace('@127.0.0.1', '@[::ffff:127.0.0.1]');
-  await expect(open(`${other}?sslmode=verify-full&${trusted()}`)).rejects.toThrow(
+  await expect(open(`${other}?sslmode=verify-full&${formatTrust()}`)).rejects.toThrow(
     /certificate is for another host, .*: use a host name of the certificate in TOLLGATE_DATABASE/,
   );
   expect((await open(`${other}?sslmode=no-verify`)).state()).toBe('up');

@@ -103,7 +103,7 @@ async function reloadTo(upstreams: object[], more: object = {}): Promise<void> {
 }
 
 /** Reloads twice more, so that the background work of the previous reload has finished. */
-async function settled(): Promise<void> {
+async function waitForBackgroundWork(): Promise<void> {
   for (const maxBody of ['3kb', '4kb']) await reloadTo([other], { edge: { maxBody } });
 }
 
@@ -112,7 +112,7 @@ test('a service that is kept by one reload and removed by the next is closed aft
   const stream = await gateway.call('/stream');
   await reloadTo([other, module], { rateLimitHeaders: ['x'] });
   await reloadTo([other]);
-  await settled();
+  await waitForBackgroundWork();
   expect(held.events).toEqual(['opened']);
   held.answers[0]?.end('and ends');
   expect(await stream.text()).toBe('begins, and ends');
@@ -124,7 +124,7 @@ test('a removed service with a running request is not closed by another reload',
   await reloadTo([other, outside]);
   const stream = await gateway.call('/outside');
   await reloadTo([other]);
-  await settled();
+  await waitForBackgroundWork();
   held.answers[0]?.end('and ends');
   expect(await stream.text()).toBe('begins, and ends');
 });
@@ -136,7 +136,7 @@ test('a WebSocket of a removed service continues, and the service is closed afte
   });
   await once(socket, 'open');
   await reloadTo([other]);
-  await settled();
+  await waitForBackgroundWork();
   expect(held.events).toEqual(['opened']);
   const echoed = once(socket, 'message');
   socket.send('still there?');

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { CONSOLE_FOLDER } from '../../../src/control-plane/admin/console-paths.ts';
-import { type BrowserPage, connectToBrowser, openPage, settled } from '../../support/browser/browser-page.ts';
+import { type BrowserPage, connectToBrowser, openPage, waitUntilSettled } from '../../support/browser/browser-page.ts';
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../../support/gateway/gateway.ts';
 
 export const VIEWER_TOKEN = 'a-viewer-token-for-the-console-tests';
@@ -60,7 +60,7 @@ export async function openConsole(
   if (token !== null) {
     await open.page.getByLabel('Admin token').fill(token);
     await open.page.getByRole('button', { name: 'Sign in' }).click();
-    await settled(open.page);
+    await waitUntilSettled(open.page);
   }
   return open;
 }

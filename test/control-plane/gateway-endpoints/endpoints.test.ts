@@ -255,10 +255,13 @@ test('these endpoints are free and not counted', async () => {
 const EXTENDED = new Set(['allOf', 'GatewayUsageFigures']);
 
 /** Returns a copy of the document whose schemas reject unknown fields. */
-function closed(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(closed);
+function closeSchemas(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closeSchemas);
   if (!isObject(value)) return value;
-  const members = Object.entries(value).map(([name, member]) => [name, EXTENDED.has(name) ? member : closed(member)]);
+  const members = Object.entries(value).map(([name, member]) => [
+    name,
+    EXTENDED.has(name) ? member : closeSchemas(member),
+  ]);
   const copy = Object.fromEntries(members) as JsonObject;
   const isClosed = 'allOf' in copy || (copy['type'] === 'object' && 'properties' in copy);
   return isClosed ? { ...copy, type: 'object', unevaluatedProperties: false } : copy;
@@ -290,7 +293,7 @@ test('the API document is compressed, and is not sent again to those who have it
 test('the API document describes these endpoints and their responses', async () => {
   const document = (await getJson(next, 'openapi.json')).body;
   expect(await lintDocument(document)).toEqual([]);
-  const schemas = new Schemas(closed(document) as JsonObject);
+  const schemas = new Schemas(closeSchemas(document) as JsonObject);
   const calls: Readonly<Record<string, string>> = {
     '/_gateway/usage': 'usage',
     '/_gateway/usage/history': 'usage/history?by=outcome',

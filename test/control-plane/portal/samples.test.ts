@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { buildCall, valueName } from '../../../web/portal/reference/call/call.ts';
-import { exampleOf, firstValues } from '../../../web/portal/reference/call/first-values.ts';
+import { findExample, firstValues } from '../../../web/portal/reference/call/first-values.ts';
 import type { JsonObject } from '../../../web/portal/reference/model/document.ts';
 import { operationsOf, readReference } from '../../../web/portal/reference/model/reference.ts';
 import { type OperationPart, readOperationPart } from '../../../web/portal/reference/model/operation-part.ts';
@@ -28,9 +28,9 @@ beforeAll(async () => {
 afterAll(() => portal.stop());
 
 function part(id: string): OperationPart {
-  const found = operationsOf(readReference(document)).find((each) => each.id === id);
-  if (found === undefined) throw new Error(`the reference has no operation ${id}`);
-  return readOperationPart(document, found);
+  const findSample = operationsOf(readReference(document)).find((each) => each.id === id);
+  if (findSample === undefined) throw new Error(`the reference has no operation ${id}`);
+  return readOperationPart(document, findSample);
 }
 
 /** The sample shown on the page of an operation, with these values of the form filled in. */
@@ -44,7 +44,7 @@ function createSample(language: Language, id: string, filled: Readonly<Record<st
 /** Values that a person fills in: for calls that change something, the form leaves ids empty. */
 function pathExamples({ document: api, operation: { parameters } }: OperationPart): Record<string, string> {
   const inPath = parameters.filter((each) => each.in === 'path');
-  return Object.fromEntries(inPath.map((each) => [valueName(each), exampleOf(api, each) ?? 'an-id']));
+  return Object.fromEntries(inPath.map((each) => [valueName(each), findExample(api, each) ?? 'an-id']));
 }
 
 const lastCall = () => portal.gateway.responses().at(-1);

@@ -101,7 +101,7 @@ function recordFlow(name: string, jar: CookieJar, back: URL): void {
 }
 
 /** Names of the secrets in a text. The end of a secret is enough to find it. */
-function found(text: string): string[] {
+function findSecrets(text: string): string[] {
   return Object.entries(secrets).flatMap(([name, secret]) => (text.includes(secret.slice(-32)) ? [name] : []));
 }
 
@@ -116,18 +116,18 @@ test('the files of the gateway contain the hashes, but no secret', () => {
   const bytes = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1')).join('\n');
   expect(files.map(({ name }) => name)).toContain('tollgate.db-wal');
   expect(hashes.filter((hash) => !bytes.includes(hash))).toEqual([]);
-  expect(found(bytes)).toEqual([]);
+  expect(findSecrets(bytes)).toEqual([]);
 });
 
 test('the log contains no secret, even at its most detailed level', () => {
   const text = portal.gateway.logs.join('\n');
   expect(text).toContain('OpenID Connect sign-in failed');
   expect(text).toContain('"path":"/api/oidc/callback"');
-  expect(found(text)).toEqual([]);
+  expect(findSecrets(text)).toEqual([]);
 });
 
 test('the audit log contains no secret', async () => {
   const text = JSON.stringify(await portal.admin('GET', '/v1/audit?limit=100'));
   expect(text).toContain('account.sign_in');
-  expect(found(text)).toEqual([]);
+  expect(findSecrets(text)).toEqual([]);
 });

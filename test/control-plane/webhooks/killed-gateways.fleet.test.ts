@@ -45,15 +45,15 @@ type Respond = Parameters<RespondToRequest>[1];
 
 const state = { isAway: true, isGone: false, isBack: false };
 const ok = (res: Respond) => res.writeHead(204).end();
-const sometimes = (part: number, otherwise: (res: Respond) => unknown) => (res: Respond) =>
+const respondSometimes = (part: number, otherwise: (res: Respond) => unknown) => (res: Respond) =>
   Math.random() < part ? otherwise(res) : ok(res);
 const behaviors: Record<Type, (res: Respond) => unknown> = {
   'key.created': ok,
-  'key.rotated': sometimes(0.2, (res) => res.writeHead(500).end('no')),
-  'key.revoked': sometimes(0.01, () => {}),
-  'key.banned': sometimes(0.2, (res) => res.destroy()),
-  'key.unbanned': sometimes(0.05, (res) => res.writeHead(429, { 'Retry-After': '1' }).end()),
-  'key.expiring': sometimes(0.1, (res) => res.writeHead(301, { Location: '/elsewhere' }).end()),
+  'key.rotated': respondSometimes(0.2, (res) => res.writeHead(500).end('no')),
+  'key.revoked': respondSometimes(0.01, () => {}),
+  'key.banned': respondSometimes(0.2, (res) => res.destroy()),
+  'key.unbanned': respondSometimes(0.05, (res) => res.writeHead(429, { 'Retry-After': '1' }).end()),
+  'key.expiring': respondSometimes(0.1, (res) => res.writeHead(301, { Location: '/elsewhere' }).end()),
   'quota.threshold': (res) => (state.isAway ? res.destroy() : ok(res)),
   'plan.changed': (res) => (state.isBack ? ok(res) : res.writeHead(state.isGone ? 410 : 500).end()),
 };

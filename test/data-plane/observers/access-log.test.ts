@@ -22,7 +22,7 @@ const lines = fc.record({
 });
 
 /** The written line, without the time. */
-function written(level: string, log: (logger: pino.Logger) => void): unknown {
+function readWrittenLine(level: string, log: (logger: pino.Logger) => void): unknown {
   const texts: string[] = [];
   log(pino({ level }, { write: (text: string) => void texts.push(text) }).child({ gateway: 'a "b"' }));
   expect(texts.every((text) => text.endsWith('\n') && text.split('\n').length === 2)).toBe(true);
@@ -37,11 +37,11 @@ test('writes the same line for a response as pino would', () => {
   const levels = fc.constantFrom('trace', 'info', 'warn', 'error', 'fatal', 'silent');
   fc.assert(
     fc.property(lines, levels, (line, level) => {
-      const expected = written(level, (logger) => {
+      const expected = readWrittenLine(level, (logger) => {
         if (line.status !== undefined && line.status >= 500) logger.error(line, 'response');
         else logger.info(line, 'response');
       });
-      expect(written(level, (logger) => createResponseLog(logger)(line))).toEqual(expected);
+      expect(readWrittenLine(level, (logger) => createResponseLog(logger)(line))).toEqual(expected);
     }),
   );
 });

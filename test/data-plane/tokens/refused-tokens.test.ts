@@ -70,7 +70,7 @@ test('valid tokens are accepted: with aud as text and as a list, and without a t
   }
 });
 
-const signed = (header: object, payload: object = claims()) =>
+const createSignedToken = (header: object, payload: object = claims()) =>
   signToken(rsa, { alg: 'RS256', kid: 'rsa', ...header }, payload);
 describe('a token is refused', () => {
   const invalid: Record<string, () => string> = {
@@ -82,9 +82,9 @@ describe('a token is refused', () => {
       return signWithHmac(pem, { kid: 'rsa' }, claims());
     },
     'with an HMAC of an empty secret': () => signWithHmac('', { kid: 'rsa' }, claims()),
-    'with crit': () => signed({ crit: ['b64'], b64: true }),
-    'with an unknown extension in crit': () => signed({ crit: ['x'], x: 1 }),
-    'with an empty crit': () => signed({ crit: [] }),
+    'with crit': () => createSignedToken({ crit: ['b64'], b64: true }),
+    'with an unknown extension in crit': () => createSignedToken({ crit: ['x'], x: 1 }),
+    'with an empty crit': () => createSignedToken({ crit: [] }),
     'with a kid that is a path': () => token({}, { kid: '../../../../dev/null' }),
     'with a kid that is a URL': () => token({}, { kid: `${issuer.url}/jwks` }),
     'with a kid that is no text': () => token({}, { kid: 1 }),

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
-import { sectionsOf } from '../../../web/portal/markdown/sections.ts';
+import { splitSections } from '../../../web/portal/markdown/sections.ts';
 import { readDocument } from '../../support/documents.ts';
 import { runCommand } from '../../support/gateway/cli.ts';
 import { root, startTestGateway } from '../../support/gateway/gateway.ts';
@@ -13,7 +13,7 @@ import { serveHttp } from '../../support/services/http-service.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 
 function readSection(file: string, section: string): string {
-  return sectionsOf(readDocument(file)).get(section) ?? '';
+  return splitSections(readDocument(file)).get(section) ?? '';
 }
 
 /** The first example in YAML of a section. */

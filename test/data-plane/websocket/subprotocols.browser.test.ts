@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { sectionsOf } from '../../../web/portal/markdown/sections.ts';
+import { splitSections } from '../../../web/portal/markdown/sections.ts';
 import { connectToBrowser } from '../../support/browser/browser-page.ts';
 import { readDocument } from '../../support/documents.ts';
 import { type SubprotocolGateway, startSubprotocolGateway } from '../../support/gateway/subprotocol-gateway.ts';
@@ -134,7 +134,7 @@ test.each([
   ['with a token', (example: string) => example.replace('tollgate.key.', 'tollgate.token.'), () => createToken(300)],
 ])('the example for consumers works %s', async (_, change, readSecret) => {
   const [, example = ''] =
-    /```js\n([\s\S]*?)```/.exec(sectionsOf(readDocument('docs/consumers.md')).get('Authentication') ?? '') ?? [];
+    /```js\n([\s\S]*?)```/.exec(splitSections(readDocument('docs/consumers.md')).get('Authentication') ?? '') ?? [];
   expect(example).toContain('tollgate.key.');
   const lines: string[] = [];
   page.on('console', (message) => void lines.push(message.text()));

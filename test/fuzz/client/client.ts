@@ -61,7 +61,7 @@ async function playOne(subject: Subject, script: ClientScript, name: string, ind
   const rendered = render(elements, name, { own, tiny: subject.tiny });
   const { sent } = rendered;
   const certain = rendered.certain && delivery.stopAt === null;
-  const before = await subject.charged(own);
+  const before = await subject.countCharged(own);
   const connection = new ClientConnection(subject.publicPort, (index) => sent[index]?.method ?? 'GET');
   const { parser } = connection;
   const isOver = () =>
@@ -78,7 +78,7 @@ async function playOne(subject: Subject, script: ClientScript, name: string, ind
   expectThat(isOver(), 'requests without a response', () => {
     return `${parser.complete} of ${sent.length}; ${last === undefined ? '' : describe(last)} ${parser.pending}`;
   });
-  const charged = (await subject.charged(own)) - before;
+  const charged = (await subject.countCharged(own)) - before;
   expectThat(charged <= parser.complete, 'charged without a response', () => {
     return `${charged} charged, ${parser.complete} answered`;
   });

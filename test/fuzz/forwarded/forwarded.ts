@@ -44,7 +44,7 @@ function open(): Promise<World<ForwardedScript>> {
   /** Checks the headers that tell a service where the request came from. */
   function checkIdentity({ sender, scheme, host, isEncrypted }: ForwardedScript, req: IncomingMessage): void {
     const { headers } = rewrite(createExchange(req), ROUTE);
-    const told = (name: string) =>
+    const readHeader = (name: string) =>
       headers.filter((_, index) => index % 2 === 1 && headers[index - 1] === name).join(' | ');
     const isBelieved = isTrusted(sender.address);
     const chain = isBelieved ? req.headers['x-forwarded-for'] : undefined;
@@ -53,7 +53,7 @@ function open(): Promise<World<ForwardedScript>> {
       (isBelieved && scheme) || (isEncrypted ? 'https' : 'http'),
       (isBelieved && host) || HOST,
     ];
-    const actual = ['X-Forwarded-For', 'X-Forwarded-Proto', 'X-Forwarded-Host'].map(told);
+    const actual = ['X-Forwarded-For', 'X-Forwarded-Proto', 'X-Forwarded-Host'].map(readHeader);
     const detail = () => `${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`;
     expectThat(
       actual.every((value, index) => value === expected[index]),
@@ -79,11 +79,11 @@ function heapInUse(): number {
 }
 
 function createRequest({ sender, items, separators, scheme, host, isEncrypted }: ForwardedScript): IncomingMessage {
-  const between = (index: number) => separators[index % separators.length] ?? ',';
-  const chain = items?.map(({ text }, index) => (index === 0 ? text : between(index) + text)).join('');
+  const findSeparator = (index: number) => separators[index % separators.length] ?? ',';
+  const chain = items?.map(({ text }, index) => (index === 0 ? text : findSeparator(index) + text)).join('');
   const headers = {
     host: HOST,
-    ...(chain === undefined ? {} : { 'x-forwarded-for': chain + (separators.length > 1 ? between(0) : '') }),
+    ...(chain === undefined ? {} : { 'x-forwarded-for': chain + (separators.length > 1 ? findSeparator(0) : '') }),
     ...(scheme === null ? {} : { 'x-forwarded-proto': scheme }),
     ...(host === null ? {} : { 'x-forwarded-host': host }),
   };

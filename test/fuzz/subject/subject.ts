@@ -140,7 +140,7 @@ export class Subject {
   }
 
   /** Units charged to a key today. */
-  async charged({ id }: Key): Promise<number> {
+  async countCharged({ id }: Key): Promise<number> {
     const { windows } = await this.#admin<{ windows: { name: string; used: number }[] }>('GET', `/keys/${id}/usage`);
     return windows.find(({ name }) => name === 'day')?.used ?? 0;
   }

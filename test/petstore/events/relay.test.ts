@@ -39,7 +39,7 @@ function addEvents(...numbers: number[]): void {
   });
 }
 
-const waiting = () => store.outbox.first(1000).map(({ subject }) => Number(subject));
+const listWaiting = () => store.outbox.first(1000).map(({ subject }) => Number(subject));
 const listNumbers = (events: readonly OutgoingEvent[]) => events.map(({ subject }) => Number(subject));
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 const refusal = (index: number) => Object.assign(new Error('it does not fit'), { name: 'EventRefused', index });
@@ -53,7 +53,7 @@ test('waiting events are published first, in order, in batches', async () => {
   expect(batches).toEqual([range(1, 250), range(251, 500), range(501, 601)]);
   addEvents(602);
   await until(() => batches.length === 4);
-  expect(waiting()).toEqual([]);
+  expect(listWaiting()).toEqual([]);
 });
 
 test('events during a batch are published next', async () => {
@@ -79,7 +79,7 @@ test('events wait while publishing fails, and that is logged once', async () => 
   addEvents(1);
   addEvents(2);
   await until(() => taken.length === 2);
-  await until(() => waiting().length === 0);
+  await until(() => listWaiting().length === 0);
   expect(log.map(({ level, message }) => [level, message])).toEqual([
     ['warn', 'events cannot be published; retrying'],
     ['warn', 'events cannot be published; retrying'],
@@ -101,13 +101,13 @@ test('the number of waiting events is limited: a change that would exceed it is 
   addEvents(1, 2);
   const full = { code: 'overloaded', status: 503, headers: { 'Retry-After': '30' } };
   expect(catchRefusal(() => addEvents(3, 4))).toMatchObject(full);
-  expect(waiting()).toEqual([1, 2]);
+  expect(listWaiting()).toEqual([1, 2]);
   addEvents(3);
   expect(catchRefusal(() => addEvents(4))).toMatchObject(full);
   // Events without subscribers are not stored.
   store.transaction(() => store.addEvents({ type: 'pet.deleted', subject: 4n, data: '{}' }));
   start(async () => {});
-  await until(() => waiting().length === 0);
+  await until(() => listWaiting().length === 0);
   addEvents(5, 6, 7);
 });
 
@@ -118,7 +118,7 @@ test('events published without a response are published again with the same id',
     if (calls.length === 1) throw new Error('no answer');
   });
   addEvents(1, 2);
-  await until(() => calls.length === 2 && waiting().length === 0);
+  await until(() => calls.length === 2 && listWaiting().length === 0);
   expect(calls[1]).toEqual(calls[0]);
 });
 
@@ -130,7 +130,7 @@ test('a refused event is logged, and does not block the others', async () => {
     taken.push(...listNumbers(events));
   });
   addEvents(1, 2, 3, 4);
-  await until(() => waiting().length === 0);
+  await until(() => listWaiting().length === 0);
   expect(taken).toEqual([1, 3]);
   expect(log).toEqual(
     ['2', '4'].map((subject) => ({
@@ -148,7 +148,7 @@ test('a refusal without an index of an event is treated like any other failure',
     if (calls++ < 2) throw refusal(7);
   });
   addEvents(1);
-  await until(() => calls === 3 && waiting().length === 0);
+  await until(() => calls === 3 && listWaiting().length === 0);
   expect(log.map(({ level }) => level)).toEqual(['warn', 'info']);
 });
 
@@ -169,11 +169,11 @@ test('closing publishes waiting events', async () => {
   release();
   await closed;
   expect(calls).toEqual([range(1, 250), range(251, 301)]);
-  expect(waiting()).toEqual([]);
+  expect(listWaiting()).toEqual([]);
   // Nothing is published after closing.
   addEvents(302);
   await new Promise((resolve) => setTimeout(resolve, 20));
-  expect([calls.length, waiting()]).toEqual([2, [302]]);
+  expect([calls.length, listWaiting()]).toEqual([2, [302]]);
 });
 
 test('closing leaves unpublished events for the next start', async () => {
@@ -187,7 +187,7 @@ test('closing leaves unpublished events for the next start', async () => {
   await closing.close();
   const before = calls.length;
   await new Promise((resolve) => setTimeout(resolve, 20));
-  expect([calls.length, waiting()]).toEqual([before, [1]]);
+  expect([calls.length, listWaiting()]).toEqual([before, [1]]);
 });
 
 test('closing has a time limit, and nothing happens after it', async () => {
@@ -220,5 +220,5 @@ test('closing during a pause ends the pause', async () => {
   addEvents(1);
   await until(() => calls === 1);
   expect((await timed(() => relay!.close())).ms).toBeLessThan(300_000);
-  expect(waiting()).toEqual([1]);
+  expect(listWaiting()).toEqual([1]);
 });

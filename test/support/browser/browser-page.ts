@@ -81,7 +81,7 @@ export async function openPage(
     async show(next) {
       const [before, after] = base === undefined ? ['location.hash =', ''] : ['history.pushState(null, "",', ')'];
       await page.evaluate(`${before} ${JSON.stringify((base ?? '') + next)} ${after}`);
-      await settled(page);
+      await waitUntilSettled(page);
     },
     pageErrors: async () => [...errors, ...(await page.evaluate<string[]>('violations'))],
     findings: () => findViolations(page, AXE_OPTIONS),
@@ -117,7 +117,7 @@ export function watchRequests(page: Page): void {
  * Waits until the screen is rendered and no request is in progress. Playwright's `networkidle` does the same but takes
  * half a second longer.
  */
-export async function settled(page: Page): Promise<void> {
+export async function waitUntilSettled(page: Page): Promise<void> {
   await page.locator('main h1').waitFor();
   let quiet = 0;
   await until(async () => {

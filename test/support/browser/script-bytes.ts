@@ -1,4 +1,4 @@
-import { type BrowserPage, settled, watchRequests } from './browser-page.ts';
+import { type BrowserPage, waitUntilSettled, watchRequests } from './browser-page.ts';
 
 /** Suppresses background loading, which starts two seconds after the first screen. */
 const NO_BACKGROUND = `{
@@ -33,7 +33,7 @@ export async function scriptBytes(
     if (pathname.endsWith('.js') && !isUncounted) bytes += Number(response.headers()['content-length']);
   });
   await page.goto(url);
-  await settled(page);
+  await waitUntilSettled(page);
   await page.close();
   return bytes;
 }

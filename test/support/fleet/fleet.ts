@@ -65,7 +65,7 @@ export class Fleet {
   }
 
   /** Used units by window, as reported to the consumer. */
-  async usageOf(secret: string): Promise<Record<string, number>> {
+  async readUsage(secret: string): Promise<Record<string, number>> {
     const { text } = await this.members[0]!.get('/_gateway/usage', secret);
     const { windows } = JSON.parse(text) as { windows: { name: string; used: number }[] };
     return Object.fromEntries(windows.map(({ name, used }) => [name, used]));

@@ -6,7 +6,7 @@ import type { HistoryEvent } from './history-model.ts';
 export const NOW = Date.UTC(2026, 10, 15, 13, 37, 21);
 
 /** Pseudorandom numbers in [0, 1), the same in every run. */
-function seeded(seed: number): () => number {
+function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -30,7 +30,7 @@ const OPERATIONS = ['listPets', 'getPet', 'addPet', 'placeOrder', null];
 
 /** Requests of the given keys, most of them by the first keys, spread over the last hours, days, months and years. */
 export function sampleEvents(keyIds: readonly string[], count: number): HistoryEvent[] {
-  const random = seeded(14);
+  const random = createRandom(14);
   const pick = <T>(from: readonly T[]) => from[Math.floor(random() ** 2 * from.length)] as T;
   const reach = [3 * 3_600_000, 60 * 3_600_000, 95 * 86_400_000, 760 * 86_400_000];
   // No key, and a key that has been deleted.

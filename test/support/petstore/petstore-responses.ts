@@ -64,16 +64,18 @@ function findOperation(document: OpenApiDocument, method: string, path: string):
 const validators = new Map<Schema, Validator>();
 
 function createValidator(schema: Schema): Validator {
-  const validator = validators.get(schema) ?? compile(closed(schema));
+  const validator = validators.get(schema) ?? compile(closeSchema(schema));
   validators.set(schema, validator);
   return validator;
 }
 
 /** Clients must ignore unknown response fields, but the service must not send undocumented ones. */
-function closed(schema: Schema): Schema {
+function closeSchema(schema: Schema): Schema {
   const properties = schema.properties && {
-    properties: Object.fromEntries(Object.entries(schema.properties).map(([name, field]) => [name, closed(field)])),
+    properties: Object.fromEntries(
+      Object.entries(schema.properties).map(([name, field]) => [name, closeSchema(field)]),
+    ),
     additionalProperties: false,
   };
-  return { ...schema, ...properties, ...(schema.items ? { items: closed(schema.items) } : {}) };
+  return { ...schema, ...properties, ...(schema.items ? { items: closeSchema(schema.items) } : {}) };
 }

@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 /** Calls a gateway. Returns the parts of the `traceparent` that the service received. */
-async function sent(ratio: '0' | '1', peer: Peer, traceparent: string) {
+async function readSentTraceparent(ratio: '0' | '1', peer: Peer, traceparent: string) {
   const gateway = gateways.get(`${ratio} ${peer}`)!;
   const response = await gateway.call('/echo', { headers: { traceparent, tracestate: 'a=1' } });
   const seen = (await response.json()) as { headers: Record<string, string> };
@@ -53,7 +53,7 @@ async function exported(ratio: '0' | '1', peer: Peer, traceId: string): Promise<
     gateways.delete('0 stranger');
   } else {
     const marker = `00-${crypto.randomUUID().replaceAll('-', '')}-${PARENT}-01`;
-    const later = await sent(ratio, peer, marker);
+    const later = await readSentTraceparent(ratio, peer, marker);
     await receiver.trace(later.traceId, 2);
   }
   return receiver.spans.some((span) => span.traceId === traceId);
@@ -62,13 +62,16 @@ async function exported(ratio: '0' | '1', peer: Peer, traceId: string): Promise<
 describe('for a request from a trusted proxy', () => {
   test('the flag decides if sampled, whatever the ratio', async () => {
     const traceId = '1'.repeat(32);
-    expect(await sent('0', 'proxy', `00-${traceId}-${PARENT}-01`)).toMatchObject({ traceId, flags: '01' });
+    expect(await readSentTraceparent('0', 'proxy', `00-${traceId}-${PARENT}-01`)).toMatchObject({
+      traceId,
+      flags: '01',
+    });
     expect(await receiver.trace(traceId, 2)).toMatchObject([{ parentSpanId: PARENT }, { kind: 'client' }]);
   });
 
   test('the flag decides if not sampled, and the header is passed on unchanged', async () => {
     const traceId = '2'.repeat(32);
-    const seen = await sent('1', 'proxy', `00-${traceId}-${PARENT}-00`);
+    const seen = await readSentTraceparent('1', 'proxy', `00-${traceId}-${PARENT}-00`);
     expect(seen).toEqual({ version: '00', traceId, spanId: PARENT, flags: '00', tracestate: 'a=1' });
     expect(await exported('1', 'proxy', traceId)).toBe(false);
   });
@@ -77,7 +80,7 @@ describe('for a request from a trusted proxy', () => {
 describe('for a request from any other caller', () => {
   test('if not sampled, the service still gets the decision and a span id of the gateway', async () => {
     const traceId = '4'.repeat(32);
-    const seen = await sent('0', 'stranger', `00-${traceId}-${PARENT}-01`);
+    const seen = await readSentTraceparent('0', 'stranger', `00-${traceId}-${PARENT}-01`);
     expect(seen).toMatchObject({ traceId, flags: '00', tracestate: 'a=1' });
     expect(seen.spanId).not.toBe(PARENT);
     const logged = gateways.get('0 stranger')!;

@@ -1,5 +1,5 @@
 import { api } from './transport/client.ts';
-import { errorOf } from '../../shared/transport/error.ts';
+import { parseError } from '../../shared/transport/error.ts';
 import type { AuditFilters } from './audit.ts';
 
 const PAGE_SIZE = 1000;
@@ -21,7 +21,7 @@ export async function readAuditCsv(filters: AuditFilters, onProgress: (read: num
       headers: { Accept: 'text/csv' },
       parseAs: 'text',
     });
-    if (!response.ok || typeof data !== 'string') throw errorOf(response.status, error);
+    if (!response.ok || typeof data !== 'string') throw parseError(response.status, error);
     // Each page is a table with a header, but the file needs the header only once.
     parts.push(pages === 0 ? data : data.slice(data.indexOf('\n') + 1));
     cursor = cursorIn(response.headers.get('Link'));

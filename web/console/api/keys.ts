@@ -55,16 +55,16 @@ export function keysIn(list: { readonly pages: readonly { readonly items: readon
 }
 
 export function readKeys(filters: KeyFilters, cursor?: string, signal?: AbortSignal, sort?: string) {
-  return readResponse(api.GET('/keys', { params: { query: pageOf(filters, sort, cursor) }, signal }));
+  return readResponse(api.GET('/keys', { params: { query: createPageQuery(filters, sort, cursor) }, signal }));
 }
 
 /** The list includes the usage of each key, which saves a request for each row. */
 function readKeysWithUsage(filters: KeyFilters, sort?: string, cursor?: string, signal?: AbortSignal) {
-  const query = { ...pageOf(filters, sort, cursor), include: 'usage' as const };
+  const query = { ...createPageQuery(filters, sort, cursor), include: 'usage' as const };
   return readResponse(api.GET('/keys', { params: { query }, signal }));
 }
 
-function pageOf(filters: KeyFilters, sort?: string, cursor?: string) {
+function createPageQuery(filters: KeyFilters, sort?: string, cursor?: string) {
   // The URL may contain any text. The API refuses an unknown order.
   return { ...asked(filters), sort: sort as KeysQuery['sort'], limit: PAGE_SIZE, cursor };
 }
@@ -92,7 +92,7 @@ export function isFiltered(filters: KeyFilters): boolean {
 }
 
 /** The filter of a bulk change for the keys that match; null without filters. */
-export function bulkFilterOf(filters: KeyFilters): Schemas['BulkFilter'] | null {
+export function createBulkFilter(filters: KeyFilters): Schemas['BulkFilter'] | null {
   return isFiltered(filters) ? asked(filters) : null;
 }
 

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { MINUTE_MS } from '../../shared/format/durations.ts';
-import { type Period, periodKey, resolutionFor, timesOf } from '../../shared/traffic/period.ts';
+import { type Period, periodKey, resolutionFor, findTimes } from '../../shared/traffic/period.ts';
 import { readResponse, byCursor } from '../../shared/transport/fetch.ts';
 import { whileOnePage } from '../../shared/transport/refresh.ts';
 import { api, type Schemas } from './transport/client.ts';
@@ -19,7 +19,7 @@ export const ownersInPeriodQuery = (search: string, sort: string, period: Period
     queryKey: ['owners', search, sort, periodKey(period)],
     queryFn: ({ pageParam: cursor, signal }) => {
       const wanted = { ...(search === '' ? {} : { q: search }), sort: sort as OwnersQuery['sort'] };
-      const query = { ...wanted, ...timesOf(period), every, limit: maxSeries, cursor };
+      const query = { ...wanted, ...findTimes(period), every, limit: maxSeries, cursor };
       return readResponse(api.GET('/owners', { params: { query }, signal }));
     },
     ...byCursor,

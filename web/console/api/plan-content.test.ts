@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Plan } from './plans.ts';
-import { contentOf, proposedPlan } from './plan-content.ts';
+import { withoutId, proposedPlan } from './plan-content.ts';
 
 const PLAN: Plan = {
   id: 'pro',
@@ -18,7 +18,7 @@ const PLAN: Plan = {
 test('saving a plan keeps every field but its id, even unknown ones', () => {
   const later = { ...PLAN, addedLater: 'kept' };
   const { id: _, ...content } = later;
-  expect(contentOf(later)).toEqual(content);
+  expect(withoutId(later)).toEqual(content);
 });
 
 const smallestPlan = (plans: readonly Plan[]) => proposedPlan(plans, []);

@@ -18,6 +18,6 @@ function perMinute({ limits }: Plan): number {
 }
 
 /** Everything in a plan except its id, as `PUT` takes it. */
-export function contentOf({ id: _, ...content }: Plan): PutPlan {
+export function withoutId({ id: _, ...content }: Plan): PutPlan {
   return content;
 }

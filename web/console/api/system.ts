@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { MINUTE_MS } from '../../shared/format/durations.ts';
-import { tableOf } from '../../shared/format/table-of.ts';
+import { createTable } from '../../shared/format/table-of.ts';
 import type { Change } from '../../shared/transport/change.ts';
 import { readResponse, byCursor } from '../../shared/transport/fetch.ts';
 import { STATUS_MS } from '../../shared/transport/refresh.ts';
@@ -56,7 +56,7 @@ export function reloadConfiguration(reason: string): Change<ReloadReport> {
   return { method: 'POST', path: '/config/reload', reason };
 }
 
-const NAMES = tableOf({
+const NAMES = createTable({
   counters: 'Counters and bans',
   records: 'Keys, plans and audit',
   history: 'History',

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { readResponse, byCursor } from '../../shared/transport/fetch.ts';
-import { type Period, periodKey, timesOf } from '../../shared/traffic/period.ts';
+import { type Period, periodKey, findTimes } from '../../shared/traffic/period.ts';
 import { whileOnePage } from '../../shared/transport/refresh.ts';
 import { api, type Schemas } from './transport/client.ts';
 
@@ -19,7 +19,7 @@ const MAX_OPERATIONS = 1000;
 const EVERY_MS = 15_000;
 
 const toHours = (period: Period) => {
-  const { from, to } = timesOf(period);
+  const { from, to } = findTimes(period);
   return to === undefined ? { from } : { from, to };
 };
 

@@ -36,7 +36,9 @@ export function SearchDialog({ typedAhead, onClose, onShortcuts }: Props) {
       placeholder="A name, an owner, an id, a path, or an action such as “ban”…"
       text={text}
       results={results}
-      status={error === null ? statusOf(text, results, isSearching) : `The search is incomplete. ${error.message}`}
+      status={
+        error === null ? describeStatus(text, results, isSearching) : `The search is incomplete. ${error.message}`
+      }
       onText={setText}
       typedAhead={typedAhead}
       onClose={onClose}
@@ -44,7 +46,7 @@ export function SearchDialog({ typedAhead, onClose, onShortcuts }: Props) {
   );
 }
 
-function statusOf(text: string, results: readonly Result[], isSearching: boolean): string {
+function describeStatus(text: string, results: readonly Result[], isSearching: boolean): string {
   if (isSearching) return 'Searching…';
   const wanted = keyCommandIn(text)?.of ?? text.trim();
   if (wanted !== '' && wanted.length < MIN_SEARCH_LENGTH)

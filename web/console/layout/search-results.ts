@@ -1,7 +1,7 @@
 import { formatKeyPreview } from '../../shared/format/key-preview.ts';
 import type { SearchResult } from '../../shared/ui/frame/search-dialog.tsx';
 import type { Key } from '../api/keys.ts';
-import { ownerNameOf } from '../api/owner-name.ts';
+import { findOwnerName } from '../api/owner-name.ts';
 import { ownId } from '../api/operation-id.ts';
 import type { Operation } from '../api/operations.ts';
 import type { KeyOwner } from '../api/owners.ts';
@@ -47,27 +47,27 @@ export function resultsFor(text: string, searched: Searched): readonly Result[] 
   const { places, commands, chosen, mayChange, owners, keys, plans, operations } = searched;
   const all = [...(mayChange ? KEY_COMMANDS : []), ...commands];
   if (wanted === '') return [...places.map(screenResult), ...all.map(actionResult)];
-  const byName = <T>(items: readonly T[], namesOf: (item: T) => readonly string[]) =>
+  const rankByName = <T>(items: readonly T[], namesOf: (item: T) => readonly string[]) =>
     ranked(items, namesOf, wanted).filter(({ rank }) => rank !== Rank.elsewhere);
   const actions = all.filter((one) => hasWords(one, wanted));
   const found = [
-    ...firstOf(
-      byName(places, ({ label }) => [label]),
+    ...takeFirst(
+      rankByName(places, ({ label }) => [label]),
       screenResult,
     ),
     ...ranked(actions, ({ label }) => [label.replace('…', '')], wanted).map(toFound(actionResult)),
-    ...firstOf(
-      byName(owners, ({ owner, account }) => [account?.name ?? '', owner, account?.email ?? '']),
+    ...takeFirst(
+      rankByName(owners, ({ owner, account }) => [account?.name ?? '', owner, account?.email ?? '']),
       ownerResult,
     ),
     // The gateway also finds keys by their owner and by the beginning of their secret.
-    ...firstOf(ranked(keys, keyNames, wanted), (key) => keyResult(key, plans)),
-    ...firstOf(
-      byName(plans, ({ id, name }) => [name, id]),
+    ...takeFirst(ranked(keys, keyNames, wanted), (key) => keyResult(key, plans)),
+    ...takeFirst(
+      rankByName(plans, ({ id, name }) => [name, id]),
       planResult,
     ),
-    ...firstOf(
-      byName(operations, ({ id, method, path }) => [path, id, `${method} ${path}`]),
+    ...takeFirst(
+      rankByName(operations, ({ id, method, path }) => [path, id, `${method} ${path}`]),
       operationResult,
     ),
   ];
@@ -87,7 +87,7 @@ interface Found {
   readonly isExact: boolean;
 }
 
-function firstOf<T>(items: readonly Ranked<T>[], resultOf: (item: T) => Result): readonly Found[] {
+function takeFirst<T>(items: readonly Ranked<T>[], resultOf: (item: T) => Result): readonly Found[] {
   return items.slice(0, MAX_OF_A_KIND).map(toFound(resultOf));
 }
 
@@ -171,7 +171,7 @@ function keyResult(key: Key, plans: readonly Plan[]): Result {
     detail: [
       ...(status === 'active' ? [] : [status]),
       ...(rotatedTo === null ? [] : ['old secret']),
-      ownerNameOf(key),
+      findOwnerName(key),
       plan,
       formatKeyPreview(key),
     ].join(' · '),

@@ -18,7 +18,7 @@ export const indexQuery = queryOptions({
   ...DOCUMENT,
   queryKey: ['reference', 'index'],
   queryFn: ({ signal }) =>
-    documentOf(api.GET(isSignedIn() ? '/reference/index' : '/public/reference/index', { signal, parseAs: 'text' })),
+    parseDocument(api.GET(isSignedIn() ? '/reference/index' : '/public/reference/index', { signal, parseAs: 'text' })),
 });
 
 /**
@@ -30,7 +30,9 @@ export const partQuery = (kind: 'operation' | 'event' | 'schema', name: string) 
     ...DOCUMENT,
     queryKey: ['reference', kind, name],
     queryFn: ({ signal }) =>
-      documentOf(api.GET('/public/reference/part', { params: { query: { [kind]: name } }, signal, parseAs: 'text' })),
+      parseDocument(
+        api.GET('/public/reference/part', { params: { query: { [kind]: name } }, signal, parseAs: 'text' }),
+      ),
   });
 
 /** Requests an operation before its screen does, unless the user has to sign in first. Never rejects. */
@@ -46,10 +48,10 @@ export const searchIndexQuery = queryOptions({
   ...DOCUMENT,
   queryKey: ['reference', 'search'],
   queryFn: async ({ signal }) =>
-    (await documentOf(api.GET('/public/reference/search', { signal, parseAs: 'text' }))) as unknown as SearchIndex,
+    (await parseDocument(api.GET('/public/reference/search', { signal, parseAs: 'text' }))) as unknown as SearchIndex,
 });
 
-async function documentOf(pending: Parameters<typeof readResponse<string>>[0]): Promise<Record<string, unknown>> {
+async function parseDocument(pending: Parameters<typeof readResponse<string>>[0]): Promise<Record<string, unknown>> {
   const document = (await parseInTurns(await readResponse(pending))) as Record<string, unknown>;
   // Callers continue in a separate task, because parsing has already taken long enough.
   await new Promise((resolve) => setTimeout(resolve));

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { TIMEOUT_MS } from '../../../src/control-plane/portal/try/make-call.ts';
 import { ApiError, UNREACHABLE } from '../../shared/transport/error.ts';
-import { TRY_TIMEOUT_MS, wordsOfFailure } from './tried-call.ts';
+import { TRY_TIMEOUT_MS, describeFailure } from './tried-call.ts';
 
 test('the page waits longer than the gateway, so that the gateway reports the result', () => {
   expect(TRY_TIMEOUT_MS).toBeGreaterThan(TIMEOUT_MS + 5000);
@@ -26,5 +26,5 @@ test.each([
   ],
   ['The call may have been sent, and charged. The gateway did not respond.', new ApiError(UNREACHABLE)],
 ])('a call that failed is described: %s', (words, error) => {
-  expect(wordsOfFailure(error)).toBe(words);
+  expect(describeFailure(error)).toBe(words);
 });

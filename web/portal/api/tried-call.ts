@@ -31,7 +31,7 @@ export function tryCall(call: TriedCall): Promise<TryResponse> {
 export class NotSent extends Error {}
 
 /** Says why there is no response to a call. */
-export function wordsOfFailure(error: Error): string {
+export function describeFailure(error: Error): string {
   const wasSent = isRefusal(error) ? 'The call was not sent.' : 'The call may have been sent, and charged.';
   return `${wasSent} ${error.message}`;
 }

@@ -1,9 +1,9 @@
 import { queryOptions, skipToken } from '@tanstack/react-query';
 import { readResponse } from '../../shared/transport/fetch.ts';
 import type { PreviousTimes } from '../../shared/traffic/comparison.ts';
-import { type Period, periodKey, timesOf } from '../../shared/traffic/period.ts';
+import { type Period, periodKey, findTimes } from '../../shared/traffic/period.ts';
 import { LIVE_MS } from '../../shared/transport/refresh.ts';
-import { historyOf, ofOtherPeriod } from '../../shared/traffic/kept-history.ts';
+import { withPeriod, ofOtherPeriod } from '../../shared/traffic/kept-history.ts';
 import type { UsageHistory } from '../../shared/traffic/usage-history.ts';
 import { api, type Schemas } from './transport/client.ts';
 import type { paths } from './transport/schema.ts';
@@ -32,7 +32,7 @@ interface HistoryOptions {
 export const historyQuery = (period: Period, { key, by, limit }: HistoryOptions = {}) =>
   queryOptions({
     queryKey: ['history', periodKey(period), key, by, limit],
-    queryFn: ({ signal }) => historyOf(period, readHistory({ key, by, limit, ...timesOf(period) }, signal)),
+    queryFn: ({ signal }) => withPeriod(period, readHistory({ key, by, limit, ...findTimes(period) }, signal)),
     placeholderData: ofOtherPeriod([key, by, limit]),
     staleTime: period.refreshMs,
     refetchInterval: period.refreshMs,
@@ -59,7 +59,7 @@ async function readHistory(query: HistoryQuery, signal: AbortSignal): Promise<Us
  * @throws ApiError
  */
 export async function readHistoryCsv(period: Period, { key, by }: Pick<HistoryOptions, 'key' | 'by'>): Promise<string> {
-  const query = { key, by, ...timesOf(period) };
+  const query = { key, by, ...findTimes(period) };
   const headers = { Accept: 'text/csv' };
   return await readResponse(api.GET('/usage/history', { params: { query }, headers, parseAs: 'text' }));
 }

@@ -1,7 +1,7 @@
 import type { SearchLink } from '../../shared/ui/frame/search-dialog.tsx';
 import type { SearchIndex } from '../api/reference.ts';
 import type { Reference } from '../reference/model/reference.ts';
-import { comparable, correctedText, EXACT, type FoundOperation, searchOperations } from '../reference/model/search.ts';
+import { normalizeText, correctText, EXACT, type FoundOperation, searchOperations } from '../reference/model/search.ts';
 import type { SearchedPage } from '../screens/guides/guides.ts';
 
 const MAX_OPERATIONS = 12;
@@ -39,14 +39,14 @@ interface Scored {
 export function resultsFor(text: string, searched: Searched): readonly SearchLink[] {
   const wanted = text.trim();
   if (wanted === '') return searched.places.map(placeResult);
-  const results = resultsOf(wanted, searched);
+  const results = collectResults(wanted, searched);
   const { reference, index } = searched;
   if (results.length > 0 || reference === null) return results;
-  const meant = correctedText(reference, wanted, index);
-  return meant === null ? [] : resultsOf(meant, searched);
+  const meant = correctText(reference, wanted, index);
+  return meant === null ? [] : collectResults(meant, searched);
 }
 
-function resultsOf(
+function collectResults(
   wanted: string,
   { places, reference, index, events, errors, guides }: Searched,
 ): readonly SearchLink[] {
@@ -76,7 +76,7 @@ const PART = 14;
 const MENTION = 6;
 
 function nameScore(name: string, wanted: string): number {
-  const [lower, part] = [comparable(name), comparable(wanted)];
+  const [lower, part] = [normalizeText(name), normalizeText(wanted)];
   if (lower === part) return EXACT;
   if (lower.startsWith(part)) return BEGINNING;
   return lower.includes(part) ? PART : 0;

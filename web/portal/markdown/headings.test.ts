@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { createHeadingIds, textSections, wordsOf } from './headings.ts';
+import { createHeadingIds, textSections, extractText } from './headings.ts';
 import { parseMarkdown } from './parse.ts';
 
 test.each([
@@ -60,8 +60,8 @@ test.each([
   const idOf = createHeadingIds();
   const headings = parseMarkdown(text).children.filter((node) => node.type === 'heading');
   const sections = textSections(text).slice(1);
-  expect(sections.map(({ id }) => id)).toEqual(headings.map((node) => idOf(wordsOf(node))));
-  expect(sections.map(({ title }) => title)).toEqual(headings.map(wordsOf));
+  expect(sections.map(({ id }) => id)).toEqual(headings.map((node) => idOf(extractText(node))));
+  expect(sections.map(({ title }) => title)).toEqual(headings.map(extractText));
 });
 
 test('a section has the text below its heading', () => {

@@ -19,8 +19,8 @@ export function headingId(title: string): string {
 }
 
 /** The text of a node, without its markup. */
-export function wordsOf(node: Nodes): string {
-  if ('children' in node) return node.children.map(wordsOf).join('');
+export function extractText(node: Nodes): string {
+  if ('children' in node) return node.children.map(extractText).join('');
   if (node.type === 'image') return node.alt ?? '';
   return node.type === 'text' || node.type === 'inlineCode' ? node.value : '';
 }
@@ -40,7 +40,7 @@ export function textSections(markdown: string): readonly TextSection[] {
   const close = () => sections.push({ id, title, text: lines.join('\n') });
   for (const line of markdown.split('\n')) {
     const [, mark = ''] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
-    const heading = fence === '' ? (parseHeading(line) ?? underlinedBy(line, lines)) : null;
+    const heading = fence === '' ? (parseHeading(line) ?? findUnderlined(line, lines)) : null;
     if (heading === null) lines.push(line);
     else {
       close();
@@ -55,7 +55,7 @@ export function textSections(markdown: string): readonly TextSection[] {
 }
 
 /** The paragraph above a line of `=` or `-`, which makes it a heading. It is removed from the lines. */
-function underlinedBy(line: string, above: string[]): string | null {
+function findUnderlined(line: string, above: string[]): string | null {
   if (!/^ {0,3}(?:=+|-+)[ \t]*$/.test(line)) return null;
   const start = above.findLastIndex((each) => each.trim() === '') + 1;
   const paragraph = above.slice(start);

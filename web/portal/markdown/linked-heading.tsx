@@ -1,7 +1,7 @@
 import { Link, useLocation } from '@tanstack/react-router';
 import { Link2 } from 'lucide-react';
 import { createElement, type ReactNode, useEffect, useRef } from 'react';
-import { createHeadingIds, wordsOf } from './headings.ts';
+import { createHeadingIds, extractText } from './headings.ts';
 import styles from './linked-heading.module.css';
 import type { HeadingOf } from './rendered-markdown.tsx';
 
@@ -51,7 +51,7 @@ export function LinkedHeading({ level, id, title, children = title }: Props) {
 export function createLinkedHeadings(): HeadingOf {
   const idOf = createHeadingIds();
   return function headingOf(node, level, children) {
-    const title = wordsOf(node);
+    const title = extractText(node);
     return (
       <LinkedHeading level={level} id={idOf(title)} title={title}>
         {children}

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { definitionsOf, parseMarkdown, quoteParts } from './parse.ts';
-import { wordsOf } from './headings.ts';
+import { findDefinitions, parseMarkdown, quoteParts } from './parse.ts';
+import { extractText } from './headings.ts';
 import { safeAddress } from './safe-address.ts';
 
 /** Descriptions are written by others: nothing in them may run in a consumer's session. */
@@ -50,7 +50,7 @@ test('tables, entities and references are read', () => {
   const root = parseMarkdown('| a | b |\n|---|--:|\n| &lt; | [x][y] |\n\n[y]: https://example.com\n');
   expect(root.children[0]).toMatchObject({ type: 'table', align: [null, 'right'] });
   expect(JSON.stringify(root.children[0])).toContain('"value":"<"');
-  expect(definitionsOf(root).get('y')?.url).toBe('https://example.com');
+  expect(findDefinitions(root).get('y')?.url).toBe('https://example.com');
 });
 
 test.each([
@@ -63,5 +63,5 @@ test.each([
   const [node] = parseMarkdown(text).children;
   if (node?.type !== 'blockquote') throw new Error('not a quote');
   const parts = quoteParts(node);
-  expect([parts.title, parts.children.map(wordsOf).join()]).toEqual([title, said]);
+  expect([parts.title, parts.children.map(extractText).join()]).toEqual([title, said]);
 });

@@ -9,7 +9,7 @@ export function parseMarkdown(text: string): Root {
 }
 
 /** The targets of `[text][name]`, by name. */
-export function definitionsOf(root: Root): ReadonlyMap<string, Definition> {
+export function findDefinitions(root: Root): ReadonlyMap<string, Definition> {
   const definitions = root.children.filter((node) => node.type === 'definition');
   return new Map(definitions.map((node) => [node.identifier, node]));
 }

@@ -5,7 +5,7 @@ import { CopyIcon } from '../../shared/ui/controls/copy.tsx';
 import { BreakableCode } from '../../shared/ui/data/breakable-code.tsx';
 import { ScrollBox } from '../../shared/ui/data/scroll-box.tsx';
 import styles from './markdown.module.css';
-import { definitionsOf, parseMarkdown, quoteParts } from './parse.ts';
+import { findDefinitions, parseMarkdown, quoteParts } from './parse.ts';
 import { type LinkTarget, safeTarget } from './safe-address.ts';
 
 interface Context {
@@ -46,7 +46,7 @@ export function RenderedMarkdown({
 }: MarkdownProps) {
   const root = useMemo(() => parseMarkdown(text), [text]);
   const headingOf = createHeadings();
-  const context = { definitions: definitionsOf(root), level, addressOf, shownRow, headingOf };
+  const context = { definitions: findDefinitions(root), level, addressOf, shownRow, headingOf };
   return <div className={styles.markdown}>{all(root.children, context)}</div>;
 }
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { codeBlocks, sectionsOf } from './sections.ts';
+import { codeBlocks, splitSections } from './sections.ts';
 
 test('a section is the text below its heading', () => {
-  expect([...sectionsOf('# T\n\nintro\n\n## A\n\ntext\n\n### deeper\n\n## B\nmore\n')]).toEqual([
+  expect([...splitSections('# T\n\nintro\n\n## A\n\ntext\n\n### deeper\n\n## B\nmore\n')]).toEqual([
     ['A', 'text\n\n### deeper'],
     ['B', 'more'],
   ]);
@@ -21,7 +21,7 @@ test('a block of code gets the title above it', () => {
 
 test("the consumers' page has code that verifies webhooks in several languages", () => {
   const consumers = readFileSync(join(import.meta.dirname, '../../../docs/consumers.md'), 'utf8');
-  const blocks = codeBlocks(sectionsOf(consumers).get('Webhooks') ?? '');
+  const blocks = codeBlocks(splitSections(consumers).get('Webhooks') ?? '');
   expect(blocks.map(({ title }) => title)).toEqual(expect.arrayContaining(['JavaScript (Node)', 'Python', 'Go']));
   for (const { text } of blocks) expect(text).toMatch(/verify\(/i);
 });

@@ -1,5 +1,5 @@
 /** The sections of a Markdown document, by their second-level headings. */
-export function sectionsOf(markdown: string): ReadonlyMap<string, string> {
+export function splitSections(markdown: string): ReadonlyMap<string, string> {
   const [, ...parts] = markdown.split(/^## /m);
   return new Map(
     parts.map((part) => {

@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { operationsOf } from '../reference/model/reference.ts';
-import { successorOf } from '../reference/model/successor.ts';
+import { findSuccessor } from '../reference/model/successor.ts';
 import { referenceQuery } from './reference-query.ts';
 
 /** The operation to call instead, as a link. */
 export function SuccessorLink({ method, successor }: { readonly method: string; readonly successor: string }) {
   const reference = useQuery(referenceQuery);
-  const found = reference.data === undefined ? undefined : successorOf(operationsOf(reference.data), method, successor);
+  const found =
+    reference.data === undefined ? undefined : findSuccessor(operationsOf(reference.data), method, successor);
   if (found === undefined) return <code>{successor}</code>;
   return (
     <Link to="/reference/$id" params={{ id: found.id }}>

@@ -15,7 +15,7 @@ import { ReferenceParts } from '../../../src/control-plane/portal/front/referenc
 import type { StoredText } from '../../../src/http/stored-text.ts';
 import type { SearchIndex } from '../api/reference.ts';
 import { readOperationPart } from './model/operation-part.ts';
-import { operationsOf, positionOf, readReference } from './model/reference.ts';
+import { operationsOf, findPosition, readReference } from './model/reference.ts';
 import { searchOperations } from './model/search.ts';
 import { SAMPLES } from '../../../test/support/samples.ts';
 
@@ -41,7 +41,7 @@ async function showAll(value: JsonObject): Promise<number> {
     const call = { ...buildCall(operation, values), apiUrl: 'https://api.example', needsKey: operation.needsKey };
     for (const sample of Object.values(SAMPLES)) expect(sample(call)).toContain('api.example');
     for (const response of operation.responses) for (const media of response.media) bodyText(document, media);
-    expect(positionOf(reference, operation.id)).toBeDefined();
+    expect(findPosition(reference, operation.id)).toBeDefined();
     expect(searchOperations(reference, operation.path, index).length).toBeGreaterThan(0);
   }
   return operationsOf(reference).length;

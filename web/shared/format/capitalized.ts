@@ -1,4 +1,4 @@
 /** Capitalizes the first letter. */
-export function capitalized(text: string): string {
+export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

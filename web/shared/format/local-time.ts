@@ -8,7 +8,7 @@ export function localInput(text: string): string {
 }
 
 /** The RFC 3339 form of a time in such a field; undefined while it is incomplete. */
-export function timeOf(input: string): string | undefined {
+export function parseLocalTime(input: string): string | undefined {
   const at = new Date(input);
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
 }

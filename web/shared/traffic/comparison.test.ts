@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { changeOf, comparisonOf, previousTimes, shareChangeOf, timesInWords } from './comparison.ts';
+import { changeOf, compareHistories, previousTimes, formatShareChange, timesInWords } from './comparison.ts';
 import { periodFrom } from './period.ts';
 import type { UsageHistory, UsagePoint } from './usage-history.ts';
 
@@ -24,7 +24,7 @@ const times = previousTimes(shown, NOW, before) ?? { from: '', to: '', every: 'h
 test('completed intervals are compared with the same time before, and the current one with nothing', () => {
   expect(times).toEqual({ from: '2026-06-15T09:00:00.000Z', to: '2026-06-15T11:00:00.000Z', every: 'hour' });
   const previous = history(times.from, times.to, { '2026-06-15T10:00:00Z': 15 });
-  expect(comparisonOf(shown, previous, times)).toEqual({
+  expect(compareHistories(shown, previous, times)).toEqual({
     requests: [0, 15, null],
     p95Ms: [null, 8, null],
     totals: { before: expect.objectContaining({ requests: 15 }), now: expect.objectContaining({ requests: 30 }) },
@@ -41,7 +41,7 @@ test('today is compared with the same hours of the day before', () => {
   const yesterday = previousTimes(today, NOW, periodFrom({ period: 'today' }))!;
   expect(yesterday).toEqual({ from: '2026-06-14T00:00:00.000Z', to: '2026-06-14T13:00:00.000Z', every: 'hour' });
   const previous = history(yesterday.from, yesterday.to, { '2026-06-14T01:00:00Z': 4, '2026-06-14T12:00:00Z': 5 });
-  const { requests, totals } = comparisonOf(today, previous, yesterday);
+  const { requests, totals } = compareHistories(today, previous, yesterday);
   expect(requests).toEqual([0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, null]);
   expect(totals).toMatchObject({ before: { requests: 9 }, now: { requests: 30 } });
 });
@@ -56,7 +56,7 @@ test.each([
   ['older counts are deleted', '2026-06-15T10:00:00.000Z', {}],
 ])('there are no totals if %s', (_, from, over) => {
   const previous = history(from, times.to, { '2026-06-15T10:00:00Z': 15 }, over);
-  const { totals, requests, knownFrom } = comparisonOf(shown, previous, times);
+  const { totals, requests, knownFrom } = compareHistories(shown, previous, times);
   expect(totals).toBeNull();
   expect(requests).toEqual([null, 15, null]);
   expect(knownFrom).toMatch(/^2026-06-15T10:0\d:00.000Z$/);
@@ -64,7 +64,7 @@ test.each([
 
 test('without any stored counts, there are no values to compare', () => {
   const previous = history(times.from, times.to, {}, { countedSince: null });
-  expect(comparisonOf(shown, previous, times)).toMatchObject({ requests: [null, null, null], totals: null });
+  expect(compareHistories(shown, previous, times)).toMatchObject({ requests: [null, null, null], totals: null });
 });
 
 test('changes are relative; those of shares are in points', () => {
@@ -72,8 +72,8 @@ test('changes are relative; those of shares are in points', () => {
   expect(changeOf(50, 100, String)).toBe('-50%, from 100');
   expect(changeOf(3, 0, String)).toBe('none before');
   expect(changeOf(100_000, 100_001, String)).toBe('no change');
-  expect(shareChangeOf(12, 100, 5, 50)).toBe('+2 points, from 10.0%');
-  expect(shareChangeOf(12, 100, 0, 0)).toBe('no requests before');
+  expect(formatShareChange(12, 100, 5, 50)).toBe('+2 points, from 10.0%');
+  expect(formatShareChange(12, 100, 0, 0)).toBe('no requests before');
 });
 
 test('the previous period is named by whole days where days are counted', () => {

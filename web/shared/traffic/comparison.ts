@@ -42,20 +42,20 @@ export interface Comparison {
   readonly knownFrom: string | null;
 }
 
-export function comparisonOf(history: UsageHistory, previous: UsageHistory, times: PreviousTimes): Comparison {
+export function compareHistories(history: UsageHistory, previous: UsageHistory, times: PreviousTimes): Comparison {
   const stepMs = INTERVAL_MS[times.every];
   const [askedMs, firstMs] = [Date.parse(times.from), Date.parse(previous.from)];
   const before = trafficPoints(previous, Infinity);
   const { at: shown } = trafficPoints(history, Infinity);
   const offset = Math.round((firstMs - askedMs) / stepMs);
-  const aligned = (values: readonly (number | null)[]) => shown.map((_, index) => values[index - offset] ?? null);
+  const alignPrevious = (values: readonly (number | null)[]) => shown.map((_, index) => values[index - offset] ?? null);
   const knownMs = Math.max(firstMs, previous.countedSince === null ? Infinity : Date.parse(previous.countedSince));
   const backMs = (shown[0] ?? askedMs) - askedMs;
   const over = (history.series[0]?.points ?? []).filter(({ at }) => Date.parse(at) < Date.parse(times.to) + backMs);
   const totals = previous.series[0]?.totals;
   return {
-    requests: aligned(before.requests),
-    p95Ms: aligned(before.p95Ms),
+    requests: alignPrevious(before.requests),
+    p95Ms: alignPrevious(before.p95Ms),
     totals: totals === undefined || knownMs > askedMs ? null : { before: totals, now: sumOf(over) },
     knownFrom: knownMs > askedMs && knownMs < Infinity ? new Date(knownMs).toISOString() : null,
   };
@@ -90,7 +90,7 @@ export function changeOf(now: number, before: number, format: (value: number) =>
 }
 
 /** Formats the change of a share in percentage points: "+1.1 points, from 11.2%". */
-export function shareChangeOf(now: number, of: number, before: number, ofBefore: number): string {
+export function formatShareChange(now: number, of: number, before: number, ofBefore: number): string {
   if (of === 0 || ofBefore === 0) return ofBefore === 0 ? 'no requests before' : 'no requests to compare';
   const points = (now / of - before / ofBefore) * 100;
   const change = signed().format(points);

@@ -8,7 +8,7 @@ export interface HistoryOfPeriod extends UsageHistory {
   readonly readAtMs: number;
 }
 
-export async function historyOf(period: Period, read: Promise<UsageHistory>): Promise<HistoryOfPeriod> {
+export async function withPeriod(period: Period, read: Promise<UsageHistory>): Promise<HistoryOfPeriod> {
   return { ...(await read), period, readAtMs: Date.now() };
 }
 

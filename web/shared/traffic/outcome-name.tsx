@@ -11,7 +11,7 @@ const ANSWERED: ReadonlySet<string> = new Set(['served', 'client_error', 'server
 export function OutcomeName({ outcome }: { readonly outcome: string | null }) {
   const code = outcome ?? 'other';
   const words = outcomeWords(code);
-  const kind = kindOf(code);
+  const kind = findKind(code);
   const Icon = ICONS[kind];
   return (
     <span className={styles.outcome}>
@@ -31,7 +31,7 @@ export function OutcomeName({ outcome }: { readonly outcome: string | null }) {
   );
 }
 
-function kindOf(code: string): keyof typeof ICONS {
+function findKind(code: string): keyof typeof ICONS {
   if (code === 'served') return 'served';
   if (code === 'client_error') return 'clientError';
   return isFailure(code) ? 'failed' : 'refused';

@@ -1,7 +1,7 @@
-import { tableOf } from '../format/table-of.ts';
+import { createTable } from '../format/table-of.ts';
 
 /** Names of refusals for operators, by code. A service's own code is shown unchanged. */
-const OUTCOMES = tableOf({
+const OUTCOMES = createTable({
   served: 'Served',
   client_error: '4xx from services',
   server_error: '5xx from services',

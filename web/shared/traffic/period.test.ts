@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { INTERVAL_MS, type Period, periodFrom, PERIODS, resolutionFor, timesOf } from './period.ts';
+import { INTERVAL_MS, type Period, periodFrom, PERIODS, resolutionFor, findTimes } from './period.ts';
 
 const TO = '2026-06-15T12:00:00.000Z';
 const custom = (days: number) =>
@@ -38,7 +38,7 @@ test.each([
 test('two times in the address are the period, in the intervals that the API chooses', () => {
   const period = custom(2);
   expect(period).toMatchObject({ name: undefined, lengthMs: 2 * 86_400_000, every: undefined });
-  expect(timesOf(period)).toEqual({ from: '2026-06-13T12:00:00.000Z', to: TO });
+  expect(findTimes(period)).toEqual({ from: '2026-06-13T12:00:00.000Z', to: TO });
 });
 
 test.each([
@@ -53,5 +53,5 @@ test.each([
 test('today begins at midnight UTC', () => {
   const period = periodFrom({ period: 'today' });
   expect(period.words).toBe('today (UTC)');
-  expect(timesOf(period)).toEqual({ from: expect.stringMatching(/T00:00:00\.000Z$/), every: 'hour' });
+  expect(findTimes(period)).toEqual({ from: expect.stringMatching(/T00:00:00\.000Z$/), every: 'hour' });
 });

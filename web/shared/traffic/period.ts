@@ -100,7 +100,7 @@ export function periodKey({ name, from, to }: Period): string {
 }
 
 /** The current times of the period, as parameters of a usage report. */
-export function timesOf({ name, from, to, lengthMs, every }: Period): {
+export function findTimes({ name, from, to, lengthMs, every }: Period): {
   from: string;
   to?: string;
   every?: Resolution;

@@ -59,13 +59,13 @@ export function TrafficTable({ points, every, before }: Props) {
       summary={`Figures per ${intervalWords(every)}`}
       caption={`Traffic per ${intervalWords(every)}, newest first`}
       columns={[every === 'day' ? DAY : TIME, ...FIGURES, ...(before === undefined ? [] : [BEFORE])]}
-      rows={() => rowsOf(points, before)}
+      rows={() => createRows(points, before)}
     />
   );
 }
 
 /** Without intervals of unknown numbers. */
-function rowsOf(points: TrafficPoints, before: Props['before']): Row[] {
+function createRows(points: TrafficPoints, before: Props['before']): Row[] {
   return points.at
     .map((atMs, index) => ({
       atMs,

@@ -8,7 +8,14 @@ import { Section } from '../ui/page/page.tsx';
 import { Kept } from '../ui/page/kept.tsx';
 import { Empty } from '../ui/page/states.tsx';
 import { CompareBox } from './compare.tsx';
-import { changeOf, type Comparison, comparisonOf, NO_CHANGE, previousTimes, shareChangeOf } from './comparison.ts';
+import {
+  changeOf,
+  type Comparison,
+  compareHistories,
+  NO_CHANGE,
+  previousTimes,
+  formatShareChange,
+} from './comparison.ts';
 import { ComparisonNote } from './comparison-note.tsx';
 import { intervalWords, type Period } from './period.ts';
 import { PeriodSelect } from './period-select.tsx';
@@ -69,7 +76,7 @@ function Counted({ history, previous }: CountedProps) {
   }
   const times = previous === undefined ? null : previousTimes(history, readAtMs, period);
   const comparison =
-    previous?.data === undefined || times === null ? null : comparisonOf(history, previous.data, times);
+    previous?.data === undefined || times === null ? null : compareHistories(history, previous.data, times);
   return (
     <div className={styles.counted}>
       <Figures totals={totals} comparison={comparison} />
@@ -90,7 +97,7 @@ function Figures({ totals, comparison }: FiguresProps) {
   const { requests, units, refused, errors, clientErrors, p50Ms, p95Ms } = totals;
   const { before, now } = comparison?.totals ?? {};
   const ofShare = (name: 'refused' | 'errors' | 'clientErrors') =>
-    before && now && shareChangeOf(now[name], now.requests, before[name], before.requests);
+    before && now && formatShareChange(now[name], now.requests, before[name], before.requests);
   const figures = [
     {
       name: 'Requests',

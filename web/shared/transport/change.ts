@@ -1,4 +1,4 @@
-import { errorOf } from './error.ts';
+import { parseError } from './error.ts';
 import { fetchWithin, jsonIn, REQUEST_TIMEOUT_MS } from './fetch.ts';
 
 /**
@@ -26,18 +26,21 @@ export interface Change<Content = unknown> {
  */
 export async function sendTo<Content>(apiUrl: string, change: Change<Content>): Promise<Content> {
   const { method, path, body, timeoutMs = REQUEST_TIMEOUT_MS } = change;
-  const headers = Object.entries(headersOf(change)).map(([name, value]): [string, string] => [name, byteString(value)]);
+  const headers = Object.entries(createHeaders(change)).map(([name, value]): [string, string] => [
+    name,
+    byteString(value),
+  ]);
   const response = await fetchWithin(
     timeoutMs,
     new Request(apiUrl + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }),
   );
   const text = await response.text();
   const received = jsonIn(text);
-  if (!response.ok) throw errorOf(response.status, received);
+  if (!response.ok) throw parseError(response.status, received);
   return received as Content;
 }
 
-export function headersOf({ body, reason, ifMatch }: Change): Record<string, string> {
+export function createHeaders({ body, reason, ifMatch }: Change): Record<string, string> {
   return {
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
     ...(reason === undefined || reason === '' ? {} : { 'X-Change-Reason': reason }),

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ApiError, errorOf } from './error.ts';
+import { ApiError, parseError } from './error.ts';
 
 test('an error explains what is wrong with a request instead of referring to details', () => {
   const body = {
@@ -11,12 +11,14 @@ test('an error explains what is wrong with a request instead of referring to det
     { path: '/owner', message: 'must be printable ASCII' },
     { path: '', message: 'must be an object' },
   ];
-  expect(errorOf(400, { ...body, details }).message).toBe('owner must be printable ASCII. The body must be an object.');
-  expect(errorOf(400, body).message).toBe('The request does not match the API description. See details.');
+  expect(parseError(400, { ...body, details }).message).toBe(
+    'owner must be printable ASCII. The body must be an object.',
+  );
+  expect(parseError(400, body).message).toBe('The request does not match the API description. See details.');
 });
 
 test('a proxy without our error format is reported by its status', () => {
-  const error = errorOf(502, '<html>');
+  const error = parseError(502, '<html>');
   expect(error).toBeInstanceOf(ApiError);
   expect(error).toMatchObject({ status: 502, code: 'no_answer_of_ours' });
   expect(error.message).toContain('status 502');

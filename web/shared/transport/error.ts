@@ -15,7 +15,7 @@ export class ApiError extends Error {
   readonly details: NonNullable<ErrorBody['details']>;
 
   constructor({ status, code, message, details = [] }: ErrorBody) {
-    super(details.length === 0 ? message : details.map(wordsOf).join(' '));
+    super(details.length === 0 ? message : details.map(describeFault).join(' '));
     this.status = status;
     this.code = code;
     this.details = details;
@@ -29,12 +29,12 @@ export const UNREACHABLE: ErrorBody = {
 };
 
 /** The error in a response. For a proxy, which does not use our format, it consists of the status. */
-export function errorOf(status: number, body: unknown): ApiError {
+export function parseError(status: number, body: unknown): ApiError {
   return new ApiError(isErrorBody(body) ? body : { status, code: 'no_answer_of_ours', message: foreign(status) });
 }
 
 /** Turns "/owner must be printable ASCII" into a sentence for the user of the form. */
-function wordsOf({ path, message }: { readonly path: string; readonly message: string }): string {
+function describeFault({ path, message }: { readonly path: string; readonly message: string }): string {
   return `${path === '' ? 'The body' : path.slice(1)} ${message}.`;
 }
 

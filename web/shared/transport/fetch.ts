@@ -1,4 +1,4 @@
-import { ApiError, errorOf, UNREACHABLE } from './error.ts';
+import { ApiError, parseError, UNREACHABLE } from './error.ts';
 
 export const REQUEST_TIMEOUT_MS = 20_000;
 
@@ -11,7 +11,7 @@ interface Result<T> {
 /** @throws ApiError unless the response is a success */
 export async function readResponse<T>(pending: Promise<Result<T>>): Promise<T> {
   const { data, error, response } = await pending;
-  if (!response.ok) throw errorOf(response.status, error);
+  if (!response.ok) throw parseError(response.status, error);
   return data as T;
 }
 
@@ -45,7 +45,7 @@ export async function readSession<Session>(apiUrl: string): Promise<Session | nu
   const response = await fetchWithTimeout(new Request(`${apiUrl}/session`));
   const body: unknown = await response.json().catch(() => undefined);
   if (response.status === 401) return null;
-  if (!response.ok) throw errorOf(response.status, body);
+  if (!response.ok) throw parseError(response.status, body);
   return body as Session;
 }
 

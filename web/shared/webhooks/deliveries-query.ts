@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { byCursor } from '../transport/fetch.ts';
 import { LIVE_MS, whileOnePage } from '../transport/refresh.ts';
-import { type LatestDelivery, latestOf } from './webhook-state.tsx';
+import { type LatestDelivery, findLatestDelivery } from './webhook-state.tsx';
 import type { Delivery, DeliveryStatus } from './webhook.ts';
 
 /** Reads a page of the deliveries of a webhook, newest first. */
@@ -24,5 +24,5 @@ export const deliveriesQuery = (read: ReadDeliveries, id: string, status?: Deliv
 /** The result of the latest delivery; undefined until it is known. */
 export function useLatestDelivery(read: ReadDeliveries, id: string): LatestDelivery | undefined {
   const list = useInfiniteQuery(deliveriesQuery(read, id));
-  return list.data === undefined ? undefined : latestOf(list.data.pages.flatMap(({ items }) => items));
+  return list.data === undefined ? undefined : findLatestDelivery(list.data.pages.flatMap(({ items }) => items));
 }

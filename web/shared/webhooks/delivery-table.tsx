@@ -12,7 +12,12 @@ interface Props {
 }
 
 const columns: readonly Column<Delivery>[] = [
-  { id: 'answer', header: 'Response', hideBelow: 'narrow', cell: (delivery) => <CameBack delivery={delivery} /> },
+  {
+    id: 'answer',
+    header: 'Response',
+    hideBelow: 'narrow',
+    cell: (delivery) => <DeliveryResponse delivery={delivery} />,
+  },
   {
     id: 'attempts',
     header: 'Attempts',
@@ -21,7 +26,7 @@ const columns: readonly Column<Delivery>[] = [
     hideBelow: 'wide',
     cell: ({ attempts }) => attempts.length,
   },
-  { id: 'took', header: 'Duration', numeric: true, width: '90px', hideBelow: 'wide', cell: tookOf },
+  { id: 'took', header: 'Duration', numeric: true, width: '90px', hideBelow: 'wide', cell: formatDuration },
   {
     id: 'next',
     header: 'Next attempt',
@@ -63,19 +68,19 @@ function Type({ delivery, onOpen }: { readonly delivery: Delivery; readonly onOp
         <code>{delivery.type}</code>
       </button>
       <div className={styles.onPhones}>
-        <CameBack delivery={delivery} />, <Time at={delivery.createdAt} />
+        <DeliveryResponse delivery={delivery} />, <Time at={delivery.createdAt} />
       </div>
     </>
   );
 }
 
-function CameBack({ delivery: { attempts } }: { readonly delivery: Delivery }) {
+function DeliveryResponse({ delivery: { attempts } }: { readonly delivery: Delivery }) {
   const last = attempts.at(-1);
   if (last === undefined) return <span className={styles.detail}>not sent yet</span>;
   return last.status ?? <span className={styles.detail}>{last.error}</span>;
 }
 
-function tookOf({ attempts }: Delivery): string {
+function formatDuration({ attempts }: Delivery): string {
   const last = attempts.at(-1);
   return last === undefined ? '–' : milliseconds(last.durationMs);
 }

@@ -1,4 +1,4 @@
-import { capitalized } from '../format/capitalized.ts';
+import { capitalize } from '../format/capitalized.ts';
 import type { EventType } from './webhook.ts';
 
 export interface TypeGroup<Type extends EventType> {
@@ -23,5 +23,5 @@ export function typesInWords(types: readonly string[]): string {
 
 function inWords(about: string): string {
   const words = about.replaceAll('_', ' ');
-  return capitalized(words);
+  return capitalize(words);
 }

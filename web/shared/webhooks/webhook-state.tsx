@@ -18,7 +18,7 @@ type State = Pick<Webhook, 'status' | 'disabledReason' | 'failingSince'>;
 export type LatestDelivery = 'none' | 'arrived' | 'failed' | 'waiting';
 
 /** @param deliveries newest first */
-export function latestOf(deliveries: readonly Delivery[]): LatestDelivery {
+export function findLatestDelivery(deliveries: readonly Delivery[]): LatestDelivery {
   const attempt = deliveries.find(({ attempts }) => attempts.length > 0)?.attempts.at(-1);
   if (attempt !== undefined) return hasArrived(attempt) ? 'arrived' : 'failed';
   return deliveries.length === 0 ? 'none' : 'waiting';

@@ -141,10 +141,10 @@ describe('a link', () => {
 
 test('failed sign-ins are limited like requests with a wrong token, and never block a valid token', async () => {
   const fresh = await startAdmin();
-  const wrong = () =>
+  const signInWithWrongToken = () =>
     fresh.call('POST', '/v1/session', { token: null, json: { token: 'wrong' }, headers: sameOrigin(fresh) });
-  for (let count = 0; count < 10; count++) expectError(await wrong(), 401, 'unauthorized');
-  const refused = await wrong();
+  for (let count = 0; count < 10; count++) expectError(await signInWithWrongToken(), 401, 'unauthorized');
+  const refused = await signInWithWrongToken();
   expectError(refused, 429, 'too_many_failed_attempts');
   expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
   await signIn(fresh);

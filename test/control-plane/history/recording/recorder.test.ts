@@ -10,7 +10,7 @@ beforeEach(() => {
   now = AT;
 });
 
-const served = (recorder: Recorder, key: string | null, durationMs = 1) =>
+const recordServed = (recorder: Recorder, key: string | null, durationMs = 1) =>
   recorder.record(key, 'listPets', 'served', 2, 1, 0, durationMs);
 const take = (recorder: Recorder, limit = 100) => recorder.take(limit);
 const brief = ({ keyId, minute, requests }: UsageRow) => [keyId, minute - AT, requests];
@@ -43,13 +43,13 @@ test('a row adds up all counts of one kind in one minute', () => {
 
 test('only complete minutes are taken, unless the current one is closed', () => {
   const recorder = new Recorder(() => now);
-  served(recorder, 'key_a');
+  recordServed(recorder, 'key_a');
   expect(take(recorder)).toEqual([]);
   now = AT + 60_000;
-  served(recorder, 'key_a');
+  recordServed(recorder, 'key_a');
   expect(take(recorder).map(brief)).toEqual([['key_a', 0, 1]]);
   recorder.closeMinute();
-  served(recorder, 'key_a');
+  recordServed(recorder, 'key_a');
   expect(take(recorder).map(brief)).toEqual([['key_a', 60_000, 1]]);
   expect(recorder.size).toBe(1);
 });
@@ -58,7 +58,7 @@ test('a clock that is set back, or ahead by days, loses no counts', () => {
   const recorder = new Recorder(() => now);
   for (const offset of [0, -3_600_000, 86_400_000, 0]) {
     now = AT + offset;
-    served(recorder, 'key_a');
+    recordServed(recorder, 'key_a');
   }
   recorder.closeMinute();
   expect(take(recorder).map(brief)).toEqual([0, -3_600_000, 86_400_000, 0].map((offset) => ['key_a', offset, 1]));
@@ -66,11 +66,11 @@ test('a clock that is set back, or ahead by days, loses no counts', () => {
 
 test('rows are taken in slices while counting continues', () => {
   const recorder = new Recorder(() => now);
-  for (let key = 0; key < 10; key++) served(recorder, `key_${key}`);
+  for (let key = 0; key < 10; key++) recordServed(recorder, `key_${key}`);
   recorder.closeMinute();
   const taken = take(recorder, 4);
   now = AT + 60_000;
-  served(recorder, 'key_0');
+  recordServed(recorder, 'key_0');
   recorder.closeMinute();
   for (let rows = take(recorder, 4); rows.length > 0; rows = take(recorder, 4)) taken.push(...rows);
   expect(taken.map(brief)).toEqual([
@@ -82,7 +82,7 @@ test('rows are taken in slices while counting continues', () => {
 test('durations are recorded for few requests and for many', () => {
   for (const count of [1, 16, 17, 40, 1000]) {
     const recorder = new Recorder(() => now);
-    for (let index = 1; index <= count; index++) served(recorder, 'key_a', index);
+    for (let index = 1; index <= count; index++) recordServed(recorder, 'key_a', index);
     recorder.closeMinute();
     const [row] = take(recorder);
     for (const share of [0.5, 0.95, 1]) {
@@ -97,7 +97,7 @@ describe('counts beyond the limit', () => {
 
   test('are counted under one key, and reported', () => {
     const recorder = new Recorder(() => now, limits);
-    for (const key of ['key_a', 'key_b', null, 'key_c', 'key_d', 'key_a', 'key_c']) served(recorder, key);
+    for (const key of ['key_a', 'key_b', null, 'key_c', 'key_d', 'key_a', 'key_c']) recordServed(recorder, key);
     expect([recorder.size, recorder.underOther, recorder.lost]).toEqual([4, 3, 0]);
     recorder.closeMinute();
     expect(take(recorder).map(brief)).toEqual([
@@ -106,7 +106,7 @@ describe('counts beyond the limit', () => {
       [null, 0, 1],
       ['other', 0, 3],
     ]);
-    served(recorder, 'key_c');
+    recordServed(recorder, 'key_c');
     expect(recorder.underOther).toBe(3);
   });
 
@@ -114,7 +114,7 @@ describe('counts beyond the limit', () => {
     const recorder = new Recorder(() => now, limits);
     for (let minute = 0; minute < 10; minute++) {
       now = AT + minute * 60_000;
-      served(recorder, 'key_a');
+      recordServed(recorder, 'key_a');
     }
     expect([recorder.size, recorder.underOther, recorder.lost]).toEqual([5, 7, 5]);
     recorder.closeMinute();

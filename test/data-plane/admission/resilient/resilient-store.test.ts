@@ -150,14 +150,14 @@ describe('while Redis hangs', () => {
 });
 
 describe('while Redis is unavailable', () => {
-  async function away(options?: Parameters<typeof open>[1]) {
+  async function openWithoutRedis(options?: Parameters<typeof open>[1]) {
     const server = await startServer();
     const opened = await open(server.url, options);
     return { server, ...opened, leave: () => server.kill() };
   }
 
   test('a plan with `local` gets its share of the limits, by the same rules', async () => {
-    const { admit, leave, store } = await away({ replicas: 3 });
+    const { admit, leave, store } = await openWithoutRedis({ replicas: 3 });
     await leave();
     const decisions = [];
     for (let i = 0; i < 5; i++) decisions.push(await admit());
@@ -172,7 +172,7 @@ describe('while Redis is unavailable', () => {
   });
 
   test('the share is at least one request, whatever it costs; a cost that never fits is still refused', async () => {
-    const { admit, leave } = await away({ replicas: 100 });
+    const { admit, leave } = await openWithoutRedis({ replicas: 100 });
     await leave();
     expect(await admit({ quotaId: 'small' })).toMatchObject({ admitted: true, minute: { limit: 1 } });
     expect(await admit({ quotaId: 'small' })).toMatchObject({ admitted: false });
@@ -181,7 +181,7 @@ describe('while Redis is unavailable', () => {
   });
 
   test('a plan with `open` admits and counts', async () => {
-    const { admit, leave } = await away({ replicas: 5 });
+    const { admit, leave } = await openWithoutRedis({ replicas: 5 });
     await leave();
     for (let used = 1; used <= 4; used++) {
       const decision = await admit({ onStoreFailure: 'open' });
@@ -190,13 +190,13 @@ describe('while Redis is unavailable', () => {
   });
 
   test('a plan with `closed` refuses everything', async () => {
-    const { admit, leave } = await away();
+    const { admit, leave } = await openWithoutRedis();
     await leave();
     await expect(admit({ onStoreFailure: 'closed' })).rejects.toMatchObject({ name: 'StoreUnavailable' });
   });
 
   test('known bans apply until they end, except in shadow mode', async () => {
-    const { admit, leave, store } = await away({ policy: { ...defaultPolicy, strikes: 1, graceMs: 1 } });
+    const { admit, leave, store } = await openWithoutRedis({ policy: { ...defaultPolicy, strikes: 1, graceMs: 1 } });
     const { until: end } = await store.ban('by-hand', 60_000);
     for (let i = 0; i < 12; i++) await admit({ quotaId: 'automatic' });
     await sleep(5);
@@ -219,7 +219,7 @@ describe('while Redis is unavailable', () => {
   });
 
   test('no strikes are earned', async () => {
-    const { admit, leave } = await away({ policy: { ...defaultPolicy, strikes: 1, graceMs: 1 } });
+    const { admit, leave } = await openWithoutRedis({ policy: { ...defaultPolicy, strikes: 1, graceMs: 1 } });
     await leave();
     for (let i = 0; i < 30; i++) {
       expect(await admit()).toMatchObject({ strikes: 0, banStarted: false });
@@ -228,7 +228,7 @@ describe('while Redis is unavailable', () => {
   });
 
   test('changes by operators are refused, and not applied later', async () => {
-    const { leave, store, server } = await away();
+    const { leave, store, server } = await openWithoutRedis();
     await leave();
     await expect(store.ban('a', 60_000)).rejects.toMatchObject({ name: 'StoreUnavailable' });
     await expect(store.lift('a')).rejects.toMatchObject({ name: 'StoreUnavailable' });
@@ -239,7 +239,7 @@ describe('while Redis is unavailable', () => {
   });
 
   test('repeated outages do not grant a new share of the limits', async () => {
-    const { admit, leave, store, server } = await away();
+    const { admit, leave, store, server } = await openWithoutRedis();
     for (let outage = 0; outage < 2; outage++) {
       await leave();
       for (let i = 0; i < 5; i++) expect((await admit()).admitted).toBe(outage === 0);

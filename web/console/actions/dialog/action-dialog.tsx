@@ -146,7 +146,7 @@ function Failures({ failed, total }: { readonly failed: readonly Failed[]; reado
   );
 }
 
-function backOf({ undo }: Steps, reason: string) {
+function createUndo({ undo }: Steps, reason: string) {
   return undo && (() => undo(reason));
 }
 
@@ -190,7 +190,8 @@ function useRun<Subject>(
       steps?.changed() ??
       (subjects.length === 1 && subjects[0] !== undefined ? nameOf(subjects[0]) : plural(subjects.length, 'key'));
     const why = `undo: ${reason}`.slice(0, 500);
-    const back = steps === undefined ? undo && ((subject: Subject) => send(undo(subject, why))) : backOf(steps, why);
+    const back =
+      steps === undefined ? undo && ((subject: Subject) => send(undo(subject, why))) : createUndo(steps, why);
     if (action.done !== undefined)
       toast({
         message: `${action.done}: ${what}`,

@@ -1,7 +1,7 @@
 import { Terminal } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Code } from '../../../shared/ui/controls/copy.tsx';
-import { type Change, headersOf } from '../../../shared/transport/change.ts';
+import { type Change, createHeaders } from '../../../shared/transport/change.ts';
 import { curlLine } from '../../api/transport/command-line.ts';
 import styles from './as-command.module.css';
 
@@ -32,7 +32,7 @@ export function AsCommand({
     <FromTerminal>
       {count > 1 && <p>This is for the first of {count}. Repeat it for each.</p>}
       {command !== undefined && <Code text={command} label="Copy the command" />}
-      <Code text={curlLine(change, headersOf(change))} label="Copy the curl line" />
+      <Code text={curlLine(change, createHeaders(change))} label="Copy the curl line" />
     </FromTerminal>
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { DAY_MS } from '../../../shared/format/durations.ts';
-import { localInput, timeOf } from '../../../shared/format/local-time.ts';
+import { localInput, parseLocalTime } from '../../../shared/format/local-time.ts';
 import { exactTime } from '../../../shared/format/time.ts';
 import { SelectField, TextField } from '../../../shared/ui/controls/field.tsx';
 
@@ -18,7 +18,7 @@ const DAYS = [30, 90, 365];
 /** When a key expires: never, after one of the usual periods, or at a chosen time. */
 export function ExpiryField({ value, hint, onChange }: Props) {
   const [choice, setChoice] = useState(value === '' ? NEVER : CUSTOM);
-  const at = timeOf(value);
+  const at = parseLocalTime(value);
   const choose = (next: string) => {
     setChoice(next);
     if (next === NEVER) onChange('');

@@ -15,7 +15,7 @@ type Metadata = Readonly<Record<string, string>>;
 const MAX_ROWS = 50;
 const NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 
-export function rowsOf(metadata: Metadata): readonly MetadataRow[] {
+export function createRows(metadata: Metadata): readonly MetadataRow[] {
   return Object.entries(metadata).map(([name, value], id) => ({ id, name, value }));
 }
 

@@ -129,7 +129,7 @@ function Choices({ value, onChange, within }: ChoicesProps) {
       <p role="status" className={styles.status}>
         {read.isPending && 'Loading operations…'}
         {read.isError && 'Could not load the operations. Close the dialog and try again.'}
-        {read.isSuccess && statusOf(operations, value, within, found.length)}
+        {read.isSuccess && describeSelection(operations, value, within, found.length)}
       </p>
     </div>
   );
@@ -181,7 +181,7 @@ function withDetail(detail: string, note: string): string {
   return detail === '' ? note : `${detail}, ${note}`;
 }
 
-function statusOf(
+function describeSelection(
   operations: readonly Operation[],
   chosen: readonly string[],
   within: readonly string[] | null,

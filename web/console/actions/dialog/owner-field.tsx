@@ -77,7 +77,9 @@ export function OwnerField({ hint, optional = false, forAccount = false, value, 
     >
       <Field
         label="Owner"
-        hint={choice === undefined ? `The customer’s id, in ASCII, such as “acme-retail”. ${hint}` : wordsOf(choice)}
+        hint={
+          choice === undefined ? `The customer’s id, in ASCII, such as “acme-retail”. ${hint}` : describeChoice(choice)
+        }
         error={
           hasAccount
             ? `This owner already has an account: ${account.name}.`
@@ -137,7 +139,7 @@ export function OwnerField({ hint, optional = false, forAccount = false, value, 
   );
 }
 
-function wordsOf({ isNew, owner, label, detail }: OwnerChoice): string {
+function describeChoice({ isNew, owner, label, detail }: OwnerChoice): string {
   if (isNew) return 'A new owner. No key has it yet.';
   return label === owner ? `Has ${detail}.` : `${label}: ${detail}.`;
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { timeOf } from '../../../shared/format/local-time.ts';
+import { parseLocalTime } from '../../../shared/format/local-time.ts';
 import { SelectField, TextField } from '../../../shared/ui/controls/field.tsx';
 import { addCaller, type CallerToAdd } from '../../api/key-changes.ts';
 import type { Key } from '../../api/keys.ts';
@@ -41,7 +41,7 @@ export function useCallerToAdd({ issuers, givenOwner, onAdded }: Options) {
   const plan = plans.find(({ id }) => id === planId);
   const limits = readLimits(typed);
   const custom = plan?.custom === true;
-  const expiresAt = timeOf(expires);
+  const expiresAt = parseLocalTime(expires);
   const isWrong = caller !== '' && !CALLER_VALUE.test(caller);
   const ownOwner = `${issuer?.name ?? ''}:${caller === '' ? 'VALUE' : caller}`;
   const subject: CallerToAdd = {

@@ -185,11 +185,11 @@ export function BulkDialog({ action: what, filter, onClose }: Props) {
       preview === undefined ? 'The keys are still being looked up.' : preview.total === 0 && 'No keys would change.',
     ],
     change: (_: BulkFilter, reason: string) => bulkChange(request(reason), preview?.digest ?? ''),
-    command: (_: BulkFilter, reason: string) => commandOf(words, request(reason)),
+    command: (_: BulkFilter, reason: string) => createCommand(words, request(reason)),
     steps: {
       total: preview?.total ?? 0,
       run,
-      changed: () => changedOf(latest.current, many),
+      changed: () => describeChanged(latest.current, many),
       undo: undo && ((reason: string) => takeBack(latest.current?.bulkId ?? '', undo, reason)),
     },
     done: words.done,
@@ -237,7 +237,7 @@ function Matching({
 /** A command with more ids is too long to be shown. */
 const MAX_IDS = 20;
 
-function commandOf({ command }: Words, { filter, seconds, reason, message }: BulkRequest): string | undefined {
+function createCommand({ command }: Words, { filter, seconds, reason, message }: BulkRequest): string | undefined {
   const { ids = [], owner, plan, q: search, kind, token, status, state, unusedFor, expiresWithin } = filter;
   if (ids.length > MAX_IDS) return undefined;
   const timed = { status: state ?? status, 'unused-for': unusedFor, 'expires-within': expiresWithin };
@@ -245,7 +245,7 @@ function commandOf({ command }: Words, { filter, seconds, reason, message }: Bul
 }
 
 /** Names the changed keys, because one may have changed since the preview. */
-function changedOf(progress: BulkProgress | null, many: string): string {
+function describeChanged(progress: BulkProgress | null, many: string): string {
   if (progress === null) return many;
   const { action, changed, total, skipped } = progress;
   const rest = skipped === 0 ? '' : `; ${count(skipped)} no longer matched`;

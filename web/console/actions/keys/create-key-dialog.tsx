@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { timeOf } from '../../../shared/format/local-time.ts';
+import { parseLocalTime } from '../../../shared/format/local-time.ts';
 import { TextField, SelectField } from '../../../shared/ui/controls/field.tsx';
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { createKey, type KeyWithSecret, type NewKey } from '../../api/key-changes.ts';
@@ -76,7 +76,7 @@ function useKeyToCreate(givenOwner: string, onCreated: Props['onCreated']) {
   const plan = plans.find(({ id }) => id === planId) ?? proposed.plan;
   const custom = plan?.custom === true;
   const limits = readLimits(typed);
-  const expiresAt = timeOf(expires);
+  const expiresAt = parseLocalTime(expires);
   const key: NewKey = {
     name: name.trim(),
     owner: owner ?? '',

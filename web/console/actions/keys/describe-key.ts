@@ -1,9 +1,9 @@
 import type { Key } from '../../api/keys.ts';
-import { ownerNameOf } from '../../api/owner-name.ts';
+import { findOwnerName } from '../../api/owner-name.ts';
 
 /** Many owners have a key with the same name. */
 export function describeKey(apiKey: Key): string {
-  return `“${shorten(apiKey.name)}” of ${shorten(ownerNameOf(apiKey))}`;
+  return `“${shorten(apiKey.name)}” of ${shorten(findOwnerName(apiKey))}`;
 }
 
 function shorten(text: string): string {

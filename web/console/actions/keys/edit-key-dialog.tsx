@@ -7,17 +7,17 @@ import { useNow } from '../../../shared/ui/data/time.tsx';
 import { Note } from '../../../shared/ui/page/states.tsx';
 import { type KeyPatch, updateKey } from '../../api/key-changes.ts';
 import { type Usage, usageQuery, type VersionedKey } from '../../api/keys.ts';
-import { ownerNameOf } from '../../api/owner-name.ts';
+import { findOwnerName } from '../../api/owner-name.ts';
 import { type Limits, limitsInWords, limitTexts, readLimits } from '../../api/limits.ts';
 import { plansQuery } from '../../api/plans.ts';
 import { restored } from '../../api/restored.ts';
 import { tollgateLine } from '../../api/transport/command-line.ts';
-import { localInput, timeOf } from '../../../shared/format/local-time.ts';
+import { localInput, parseLocalTime } from '../../../shared/format/local-time.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { ChangeList } from '../dialog/change-list.tsx';
 import { ExpiryField } from '../dialog/expiry-field.tsx';
 import { LimitFields } from '../dialog/limit-fields.tsx';
-import { MetadataFields, readMetadata, rowsOf } from '../dialog/metadata-fields.tsx';
+import { MetadataFields, readMetadata, createRows } from '../dialog/metadata-fields.tsx';
 import { NEEDS_LIMITS, NOTHING_CHANGED } from '../dialog/needs.ts';
 
 interface Props {
@@ -33,13 +33,13 @@ export function EditKeyDialog({ apiKey, onClose }: Props) {
   const usage = useQuery(usageQuery(apiKey.id)).data;
   const ends = typeof patch.expiresAt === 'string' && Date.parse(patch.expiresAt) <= now;
   const action = {
-    title: `Edit “${apiKey.name}” of ${ownerNameOf(apiKey)}`,
+    title: `Edit “${apiKey.name}” of ${findOwnerName(apiKey)}`,
     submit: ends ? 'Save and expire the key' : 'Save the key',
     danger: ends,
     effect: (
       <>
         <p>Applies within a second. The secret, the counters and the bans stay as they are.</p>
-        <ChangeList changes={changesOf(apiKey, patch)} />
+        <ChangeList changes={listChanges(apiKey, patch)} />
       </>
     ),
     fields: (
@@ -55,7 +55,7 @@ export function EditKeyDialog({ apiKey, onClose }: Props) {
     ),
     needs: form.needs,
     change: ({ id, etag }: VersionedKey, reason: string) => updateKey(id, patch, reason, etag),
-    command: ({ id }: VersionedKey, reason: string) => commandOf(id, patch, reason),
+    command: ({ id }: VersionedKey, reason: string) => createCommand(id, patch, reason),
     done: 'Key saved',
     undo: (before: VersionedKey, reason: string) => updateKey(before.id, restored<KeyPatch>(before, patch), reason),
   };
@@ -67,7 +67,7 @@ function useKeyForm(apiKey: VersionedKey) {
   const [name, setName] = useState(apiKey.name);
   const [expires, setExpires] = useState(shownExpiry);
   const [typed, setTyped] = useState(limitTexts(apiKey.limits));
-  const [rows, setRows] = useState(rowsOf(apiKey.metadata));
+  const [rows, setRows] = useState(createRows(apiKey.metadata));
   const plan = useQuery(plansQuery).data?.find(({ id }) => id === apiKey.plan);
   // The limits belong to the newest key of a rotation chain.
   const hasLimits = apiKey.limits !== null && apiKey.rotatedTo === null;
@@ -75,7 +75,7 @@ function useKeyForm(apiKey: VersionedKey) {
   const { metadata, error } = readMetadata(rows);
   const patch: KeyPatch = {
     ...(name.trim() === apiKey.name ? {} : { name: name.trim() }),
-    ...(expires === shownExpiry ? {} : { expiresAt: timeOf(expires) ?? null }),
+    ...(expires === shownExpiry ? {} : { expiresAt: parseLocalTime(expires) ?? null }),
     ...(limits === null || isSame(limits, apiKey.limits) ? {} : { limits }),
     ...(metadata === null || isSame(metadata, apiKey.metadata) ? {} : { metadata }),
   };
@@ -111,7 +111,7 @@ function UsedUp({ limits, usage }: { readonly limits: Limits; readonly usage: Us
   );
 }
 
-function changesOf(before: VersionedKey, { name, expiresAt, limits, metadata }: KeyPatch) {
+function listChanges(before: VersionedKey, { name, expiresAt, limits, metadata }: KeyPatch) {
   const time = (at: string | null) => (at === null ? 'never' : exactTime(Date.parse(at)));
   return [
     ...(name === undefined ? [] : [{ what: 'Name', from: before.name, to: name }]),
@@ -133,7 +133,11 @@ function metadataChanges(before: Metadata, after: Metadata) {
 }
 
 /** The command cannot change metadata. */
-function commandOf(id: string, { name, expiresAt, limits, metadata }: KeyPatch, reason: string): string | undefined {
+function createCommand(
+  id: string,
+  { name, expiresAt, limits, metadata }: KeyPatch,
+  reason: string,
+): string | undefined {
   if (metadata !== undefined) return undefined;
   const { minute, day, month } = limits ?? {};
   return tollgateLine(['keys', 'update', id], {

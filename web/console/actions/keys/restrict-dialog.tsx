@@ -5,7 +5,7 @@ import { listFromText, listInText } from '../../../shared/format/list.ts';
 import { AddressesField } from '../../../shared/ui/controls/addresses-field.tsx';
 import { updateKey } from '../../api/key-changes.ts';
 import type { Key } from '../../api/keys.ts';
-import { ownerNameOf } from '../../api/owner-name.ts';
+import { findOwnerName } from '../../api/owner-name.ts';
 import { type Plan, plansQuery } from '../../api/plans.ts';
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { readConcurrent } from '../../api/limits.ts';
@@ -33,7 +33,7 @@ export function RestrictDialog({ apiKey, onClose }: KeyDialogProps) {
     concurrent: apiKey.concurrent,
   };
   const action = {
-    title: `Restrict “${apiKey.name}” of ${ownerNameOf(apiKey)}`,
+    title: `Restrict “${apiKey.name}” of ${findOwnerName(apiKey)}`,
     submit: 'Save the restrictions',
     effect: (
       <p>

@@ -3,7 +3,7 @@ import { type KeyGrace, KeyGraceField, USUAL_GRACE } from '../../../shared/ui/co
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { type KeyWithSecret, rotateKey } from '../../api/key-changes.ts';
 import type { Key } from '../../api/keys.ts';
-import { ownerNameOf } from '../../api/owner-name.ts';
+import { findOwnerName } from '../../api/owner-name.ts';
 import { spokenDuration } from '../../../shared/format/time.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 
@@ -23,7 +23,7 @@ export function RotateDialog({
   const [grace, setGrace] = useState<KeyGrace>(USUAL_GRACE);
   const isImmediate = 'graceSeconds' in grace && grace.graceSeconds === 0;
   const action = {
-    title: `Rotate “${subject.name}” of ${ownerNameOf(subject)}`,
+    title: `Rotate “${subject.name}” of ${findOwnerName(subject)}`,
     submit: submitWords(grace),
     danger: isImmediate,
     effect: (
@@ -37,7 +37,8 @@ export function RotateDialog({
     ),
     fields: <KeyGraceField value={grace} quietEnd={QUIET_END} onChange={setGrace} />,
     change: ({ id }: Key, reason: string) => rotateKey(id, grace, reason),
-    command: ({ id }: Key, reason: string) => tollgateLine(['keys', 'rotate', id], { ...optionOf(grace), reason }),
+    command: ({ id }: Key, reason: string) =>
+      tollgateLine(['keys', 'rotate', id], { ...createGraceOption(grace), reason }),
     done: 'Rotated',
     onDone: ([response]: readonly unknown[]) => onRotated(response as KeyWithSecret),
   };
@@ -51,6 +52,6 @@ function submitWords(grace: KeyGrace): string {
   return `Rotate, old secret valid ${spokenDuration(graceSeconds * 1000)}`;
 }
 
-function optionOf(grace: KeyGrace) {
+function createGraceOption(grace: KeyGrace) {
   return 'graceUntil' in grace ? { 'grace-until': grace.graceUntil } : { 'grace-seconds': grace.graceSeconds };
 }

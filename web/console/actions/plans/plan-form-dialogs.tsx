@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { count } from '../../../shared/format/number.ts';
 import { SelectField, TextField } from '../../../shared/ui/controls/field.tsx';
 import { limitTexts, readConcurrent, readLimits } from '../../api/limits.ts';
-import { contentOf } from '../../api/plan-content.ts';
+import { withoutId } from '../../api/plan-content.ts';
 import { createPlan, deletePlan, type Plan, plansWithKeysQuery, type PutPlan, putPlan } from '../../api/plans.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { ConcurrentField } from '../dialog/concurrent-field.tsx';
@@ -34,7 +34,7 @@ export function EditPlanDialog({
 }) {
   const form = usePlanForm(plan);
   const { content } = form;
-  const changed = JSON.stringify(content) !== JSON.stringify(contentOf(plan));
+  const changed = JSON.stringify(content) !== JSON.stringify(withoutId(plan));
   const active = useQuery(plansWithKeysQuery).data?.find(({ id }) => id === plan.id)?.activeKeys;
   const keys =
     active === undefined ? 'all keys' : active === 1 ? 'the one active key' : `the ${count(active)} active keys`;
@@ -52,7 +52,7 @@ export function EditPlanDialog({
     needs: [...form.needs, !changed && NOTHING_CHANGED],
     change: ({ id }: Plan, reason: string) => putPlan(id, content, reason, etag),
     done: 'Plan saved',
-    undo: (before: Plan, reason: string) => putPlan(before.id, contentOf(before), reason),
+    undo: (before: Plan, reason: string) => putPlan(before.id, withoutId(before), reason),
   };
   return <ActionDialog action={action} subjects={[plan]} nameOf={({ name }) => name} onClose={onClose} />;
 }
@@ -61,7 +61,7 @@ export function CreatePlanDialog({ onClose }: { readonly onClose: () => void }) 
   const [chosenId, setId] = useState<string | null>(null);
   const form = usePlanForm();
   // The id follows the name until the user types an id.
-  const id = chosenId ?? idOf(form.content.name);
+  const id = chosenId ?? createPlanId(form.content.name);
   const plan = { id, ...form.content };
   const action = {
     title: 'Create a plan',
@@ -106,7 +106,7 @@ export function DeletePlanDialog({ plan, onClose, onDeleted }: DeleteProps) {
     change: ({ id }: Plan, reason: string) => deletePlan(id, reason),
     done: 'Plan deleted',
     onDone: onDeleted,
-    undo: (before: Plan, reason: string) => createPlan({ id: before.id, ...contentOf(before) }, reason),
+    undo: (before: Plan, reason: string) => createPlan({ id: before.id, ...withoutId(before) }, reason),
   };
   return <ActionDialog action={action} subjects={[plan]} nameOf={({ name }) => name} onClose={onClose} />;
 }
@@ -127,7 +127,7 @@ function usePlanForm(plan?: Plan) {
   // In shadow mode, limits refuse nothing, so leaving it is as strict as lowering the limits.
   const leavesShadow = plan?.mode === 'shadow' && mode === 'enforce';
   // PUT replaces the whole plan: fields that the form does not show keep their values.
-  const kept = plan === undefined ? {} : contentOf(plan);
+  const kept = plan === undefined ? {} : withoutId(plan);
   const content: PutPlan = {
     ...kept,
     name: name.trim(),
@@ -197,7 +197,7 @@ function usePlanForm(plan?: Plan) {
 }
 
 /** "Pro plus" to "pro-plus". */
-function idOf(name: string): string {
+function createPlanId(name: string): string {
   return name
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')

@@ -43,7 +43,7 @@ export function PlanPreview({ plan, limits, moved }: Props) {
       {keysUsedUp > 0 && (
         <p>
           <strong>
-            {`${partOf(keysUsedUp, keysExamined)} already used ${limits.day === 1 ? 'the request' : `the ${count(limits.day)} requests`} of today:`}
+            {`${describeShare(keysUsedUp, keysExamined)} already used ${limits.day === 1 ? 'the request' : `the ${count(limits.day)} requests`} of today:`}
           </strong>{' '}
           calls will get <code>429</code> until midnight (UTC).
         </p>
@@ -81,7 +81,7 @@ export function PlanPreview({ plan, limits, moved }: Props) {
   );
 }
 
-function partOf(some: number, all: number): string {
+function describeShare(some: number, all: number): string {
   return all === 1 ? 'The key has' : `${count(some)} of ${plural(all, 'key')} ${some === 1 ? 'has' : 'have'}`;
 }
 

@@ -25,7 +25,7 @@ function Effect({ account }: { readonly account: Account }) {
     <div className={styles.effect}>
       <p>
         <strong>This cannot be undone.</strong> Within a second, calls with{' '}
-        {keys === undefined ? 'every key that it created' : made(keys)} get <code>401 key_revoked</code>.
+        {keys === undefined ? 'every key that it created' : describeCreatedKeys(keys)} get <code>401 key_revoked</code>.
       </p>
       <p>
         Deleted with <bdi>{account.name}</bdi>:
@@ -45,7 +45,7 @@ function Effect({ account }: { readonly account: Account }) {
   );
 }
 
-function made({ made: count, more }: { readonly made: number; readonly more: boolean }): string {
+function describeCreatedKeys({ made: count, more }: { readonly made: number; readonly more: boolean }): string {
   if (count === 0 && !more) return 'every key that it created (none is active)';
   return `${plural(count, 'key')} that it created${more ? ', or more' : ''}`;
 }

@@ -5,10 +5,10 @@ import { whileOnePage } from '../../../shared/transport/refresh.ts';
 import { PAGE_SIZE } from '../keys.ts';
 import { api, type Schemas } from '../transport/client.ts';
 import type { paths } from '../transport/schema.ts';
-import { historyOf, ofOtherPeriod } from '../../../shared/traffic/kept-history.ts';
+import { withPeriod, ofOtherPeriod } from '../../../shared/traffic/kept-history.ts';
 import type { UsageHistory } from '../../../shared/traffic/usage-history.ts';
 import type { PreviousTimes } from '../../../shared/traffic/comparison.ts';
-import { type Period, periodKey, resolutionFor, timesOf } from '../../../shared/traffic/period.ts';
+import { type Period, periodKey, resolutionFor, findTimes } from '../../../shared/traffic/period.ts';
 
 export interface HistoryFilters {
   readonly key?: string;
@@ -29,8 +29,8 @@ export const historyQuery = (period: Period, filters: HistoryFilters = {}, by?: 
   return queryOptions({
     queryKey: ['history', periodKey(period), filters, by, limit],
     queryFn: ({ signal }) => {
-      const query = { ...filters, by, limit: by === undefined ? undefined : maxSeries, ...timesOf(period), every };
-      return historyOf(period, readUsage(query, signal));
+      const query = { ...filters, by, limit: by === undefined ? undefined : maxSeries, ...findTimes(period), every };
+      return withPeriod(period, readUsage(query, signal));
     },
     placeholderData: ofOtherPeriod([filters, by, limit]),
     staleTime: refreshMs,
@@ -65,7 +65,7 @@ export const operationTotalsQuery = (period: Period) => {
   return queryOptions({
     queryKey: ['history', periodKey(period), 'totals'],
     queryFn: ({ signal }) =>
-      readUsage({ by: 'operation', points: 'false', limit: MAX_TOTALS, ...timesOf(period) }, signal),
+      readUsage({ by: 'operation', points: 'false', limit: MAX_TOTALS, ...findTimes(period) }, signal),
     staleTime: refreshMs,
     refetchInterval: refreshMs,
   });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { differences, shownValue } from './audit-diff.ts';
+import { differences, formatValue } from './audit-diff.ts';
 
 test('changes are listed by field, nested ones by their path', () => {
   expect(differences({ plan: 'free', limits: null }, { plan: 'enterprise', limits: { minute: 10, day: 20 } })).toEqual([
@@ -22,14 +22,14 @@ test('for new objects, empty and redundant fields are omitted', () => {
 });
 
 test('times are shown to the minute', () => {
-  expect(shownValue('2026-11-21T23:15:50.814Z')).toBe('2026-11-21 23:15 UTC');
+  expect(formatValue('2026-11-21T23:15:50.814Z')).toBe('2026-11-21 23:15 UTC');
 });
 
 test('a removed value is shown', () => {
   expect(differences({ expiresAt: '2027-01-01' }, { expiresAt: null })).toEqual([
     { field: 'expiresAt', before: '2027-01-01', after: null },
   ]);
-  expect([shownValue(null), shownValue(''), shownValue('<b>'), shownValue(false), shownValue([1])]).toEqual([
+  expect([formatValue(null), formatValue(''), formatValue('<b>'), formatValue(false), formatValue([1])]).toEqual([
     'none',
     'none',
     '<b>',

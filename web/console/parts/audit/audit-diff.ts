@@ -25,7 +25,7 @@ export function differences(before: Fields | null, after: Fields | null): readon
     .filter(({ before: from, after: to }) => !(isNothing(from) && isNothing(to)));
 }
 
-export function shownValue(value: unknown): string {
+export function formatValue(value: unknown): string {
   if (value === null || value === '') return 'none';
   if (typeof value !== 'string') return JSON.stringify(value);
   return ISO_TIME.test(value) ? `${value.slice(0, 16).replace('T', ' ')} UTC` : value;

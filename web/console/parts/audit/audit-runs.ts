@@ -22,7 +22,7 @@ export function foldRuns(
 ): readonly AuditRun[] {
   const runs: { readonly said: string | null; readonly entries: AuditEntry[] }[] = [];
   for (const entry of entries) {
-    const said = saidOf(entry, summaryOf);
+    const said = formatRunText(entry, summaryOf);
     const last = runs.at(-1);
     if (last !== undefined && said !== null && last.said === said) last.entries.push(entry);
     else runs.push({ said, entries: [entry] });
@@ -35,7 +35,7 @@ export function foldRuns(
 }
 
 /** The text of a change without its subject; null if the change has no subject that could differ. */
-function saidOf(entry: AuditEntry, summaryOf: (entry: AuditEntry) => string): string | null {
+function formatRunText(entry: AuditEntry, summaryOf: (entry: AuditEntry) => string): string | null {
   const { actor, action, reason, message, bulkId } = entry;
   const words = wordsOf(entry);
   if (words[1] === undefined) return null;

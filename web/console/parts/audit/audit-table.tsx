@@ -14,7 +14,7 @@ import parts from '../parts.module.css';
 import styles from './audit-line.module.css';
 import { type AuditRun, foldRuns } from './audit-runs.ts';
 import { AuditActor, AuditSubject } from './audit-subject.tsx';
-import { summaryOf, wordsOf } from './audit-words.ts';
+import { summarizeChange, wordsOf } from './audit-words.ts';
 import { useNextPage } from '../../../shared/behavior/next-page.ts';
 
 const SHORT_ROWS = 8;
@@ -56,12 +56,12 @@ export function AuditTable({ filters, short = false }: Props) {
   // The list of changes of one thing does not fold them.
   const isFolded = short && filters.subject === undefined;
   const rows = isFolded
-    ? foldRuns(entries, (entry) => summaryOf(entry, planName))
+    ? foldRuns(entries, (entry) => summarizeChange(entry, planName))
     : entries.map((entry) => ({ entry, count: 1 }));
   return (
     <DataTable
       caption="Changes, newest first"
-      columns={columnsOf(filters, short)}
+      columns={selectColumns(filters, short)}
       rows={short ? rows.slice(0, SHORT_ROWS) : rows}
       rowId={({ entry: { sequence } }) => String(sequence)}
       order="-at"
@@ -71,7 +71,7 @@ export function AuditTable({ filters, short = false }: Props) {
 }
 
 /** The list of changes of one thing does not name it. A short list has the reasons below the changes. */
-function columnsOf({ subject }: AuditFilters, short: boolean): readonly Column<AuditRun>[] {
+function selectColumns({ subject }: AuditFilters, short: boolean): readonly Column<AuditRun>[] {
   const isNamed = !short || subject === undefined;
   const change: Column<AuditRun> = {
     id: 'change',
@@ -103,7 +103,7 @@ interface LineProps {
 
 function Line({ run: { entry, count }, isNamed, withReason }: LineProps) {
   const [verb, noun] = wordsOf(entry);
-  const summary = summaryOf(entry, usePlanNames());
+  const summary = summarizeChange(entry, usePlanNames());
   return (
     <div className={styles.line}>
       <span className={styles.actor}>

@@ -2,7 +2,7 @@ import { MINUTE_MS } from '../../../shared/format/durations.ts';
 import { count } from '../../../shared/format/number.ts';
 import { duration, shortTime } from '../../../shared/format/time.ts';
 import type { AuditEntry } from '../../api/audit.ts';
-import { type Difference, differences, ISO_TIME, shownValue } from './audit-diff.ts';
+import { type Difference, differences, ISO_TIME, formatValue } from './audit-diff.ts';
 
 /** The verb of an action and the kind of its subject; without a noun, the verb says it all. */
 type Words = readonly [verb: string, noun?: string];
@@ -85,7 +85,7 @@ export function fieldWords(field: string): string {
 type NameOfPlan = (id: string) => string;
 
 /** The change in one line: "requests per minute: 300 → 240, plan: Free → Pro". Empty if the action says everything. */
-export function summaryOf(
+export function summarizeChange(
   { action, before, after }: Pick<AuditEntry, 'action' | 'before' | 'after'>,
   planName: NameOfPlan = (id) => id,
 ): string {
@@ -99,7 +99,7 @@ export function summaryOf(
   const changes = differences(before, after).filter(
     ({ field }) => !UNSAID.test(field) && (!isNew || SAID_OF_NEW.test(field)),
   );
-  const said = changes.slice(0, MAX_CHANGES).map((change) => phraseOf(change, planName));
+  const said = changes.slice(0, MAX_CHANGES).map((change) => formatDifference(change, planName));
   if (changes.length > MAX_CHANGES) said.push(`and ${changes.length - MAX_CHANGES} more`);
   return said.join(', ');
 }
@@ -109,18 +109,18 @@ function lengthOfBan(after: Readonly<Record<string, unknown>>): string {
   return `until ${text(after['until'])}${minutes > 0 ? ` (${duration(minutes * MINUTE_MS)})` : ''}`;
 }
 
-function phraseOf({ field, before, after }: Difference, planName: NameOfPlan): string {
+function formatDifference({ field, before, after }: Difference, planName: NameOfPlan): string {
   const shown = (value: unknown) => text(field === 'plan' && typeof value === 'string' ? planName(value) : value);
   const values = before === undefined ? shown(after) : `${shown(before)} → ${shown(after ?? null)}`;
   return `${fieldWords(field)}: ${values}`;
 }
 
 function text(value: unknown): string {
-  const shown = typeof value === 'number' ? count(value) : (timeIn(value) ?? shownValue(value));
+  const shown = typeof value === 'number' ? count(value) : (findTime(value) ?? formatValue(value));
   return shown.length <= MAX_TEXT_LENGTH ? shown : `${shown.slice(0, MAX_TEXT_LENGTH - 1)}…`;
 }
 
 /** Formats a time like the column of times. */
-function timeIn(value: unknown): string | undefined {
+function findTime(value: unknown): string | undefined {
   return typeof value === 'string' && ISO_TIME.test(value) ? shortTime(Date.parse(value), Date.now()) : undefined;
 }

@@ -65,7 +65,7 @@ const columns: readonly Column<Ban>[] = [
     numeric: true,
     width: '104px',
     hideBelow: 'wide',
-    cell: lengthOf,
+    cell: formatLength,
   },
   {
     id: 'until',
@@ -224,7 +224,7 @@ export function Why({ ban: { reason, message, evidence, lift } }: { readonly ban
   );
 }
 
-function lengthOf({ from, until }: Ban): string {
+function formatLength({ from, until }: Ban): string {
   return duration(Date.parse(until) - Date.parse(from));
 }
 

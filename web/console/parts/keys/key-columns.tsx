@@ -7,7 +7,7 @@ import { Meter } from '../../../shared/ui/data/meter.tsx';
 import { OneLine } from '../../../shared/ui/data/one-line.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import type { ListedKey } from '../../api/keys.ts';
-import { ownerNameOf } from '../../api/owner-name.ts';
+import { findOwnerName } from '../../api/owner-name.ts';
 import { KeyState } from '../../../shared/ui/data/key-state.tsx';
 import { OwnerLink } from '../owner-link.tsx';
 import { PlanNames, usePlanNames } from '../plan-link.tsx';
@@ -37,7 +37,7 @@ const columnsWith = (planName: (id: string) => string): readonly Column<ListedKe
     header: 'Owner',
     sortKey: 'owner',
     hideBelow: 'narrow',
-    text: ownerNameOf,
+    text: findOwnerName,
     cell: ({ owner, account }) => <OwnerLink owner={owner} account={account ?? null} />,
   },
   {
@@ -108,7 +108,7 @@ function besideExpiry(column: Column<ListedKey>): Column<ListedKey>[] {
 /** Marks an old secret, which follows the key that replaced it. */
 function NameCell({ apiKey, withExpiry = false }: { readonly apiKey: ListedKey; readonly withExpiry?: boolean }) {
   const { id, name, plan, rotatedTo, expiresAt } = apiKey;
-  const day = dayOf(apiKey);
+  const day = findDay(apiKey);
   return (
     <div className={rotatedTo === null ? undefined : styles.replaced}>
       <Link to="/keys/$id" params={{ id }} data-row-link className={styles.name}>
@@ -121,7 +121,7 @@ function NameCell({ apiKey, withExpiry = false }: { readonly apiKey: ListedKey; 
       <span className={styles.below}>
         {isOwnOwner(apiKey) ? null : (
           <>
-            <bdi>{ownerNameOf(apiKey)}</bdi> ·{' '}
+            <bdi>{findOwnerName(apiKey)}</bdi> ·{' '}
           </>
         )}
         <PlanNames ids={[plan]} />
@@ -139,7 +139,7 @@ function NameCell({ apiKey, withExpiry = false }: { readonly apiKey: ListedKey; 
 
 /** Whether the owner equals the caller, which the row already shows. */
 function isOwnOwner(apiKey: ListedKey): boolean {
-  return apiKey.token !== null && ownerNameOf(apiKey) === formatKeyPreview(apiKey);
+  return apiKey.token !== null && findOwnerName(apiKey) === formatKeyPreview(apiKey);
 }
 
 function StateCell({ apiKey }: { readonly apiKey: ListedKey }) {
@@ -149,12 +149,12 @@ function StateCell({ apiKey }: { readonly apiKey: ListedKey }) {
 /** In a narrow column, a bar says less than the numbers. */
 const WORTH_A_BAR = 0.5;
 
-function dayOf({ status, usage }: ListedKey) {
+function findDay({ status, usage }: ListedKey) {
   return status === 'active' ? usage?.windows.find(({ name }) => name === 'day') : undefined;
 }
 
 function TodayCell({ apiKey }: { readonly apiKey: ListedKey }) {
-  const day = dayOf(apiKey);
+  const day = findDay(apiKey);
   if (day === undefined) return <span className={styles.muted}>–</span>;
   return (
     <div className={styles.today}>

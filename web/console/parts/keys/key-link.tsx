@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { MINUTE_MS } from '../../../shared/format/durations.ts';
 import { shortId } from '../../../shared/format/id.ts';
 import { keyQuery } from '../../api/keys.ts';
-import { ownerNameOf } from '../../api/owner-name.ts';
+import { findOwnerName } from '../../api/owner-name.ts';
 import styles from '../parts.module.css';
 
 interface Props {
@@ -28,7 +28,7 @@ export function KeyLink({ id, name: given, newTab = false, withOwner = false }: 
       {withOwner && key.data !== undefined && (
         <span className={styles.muted}>
           {' ('}
-          <bdi>{ownerNameOf(key.data)}</bdi>)
+          <bdi>{findOwnerName(key.data)}</bdi>)
         </span>
       )}
     </>

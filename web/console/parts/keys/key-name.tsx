@@ -4,7 +4,7 @@ import { MINUTE_MS } from '../../../shared/format/durations.ts';
 import { shortId } from '../../../shared/format/id.ts';
 import { OneLine } from '../../../shared/ui/data/one-line.tsx';
 import { keyQuery } from '../../api/keys.ts';
-import { ownerNameOf } from '../../api/owner-name.ts';
+import { findOwnerName } from '../../api/owner-name.ts';
 import styles from '../parts.module.css';
 import { KeySecret } from './key-secret.tsx';
 
@@ -20,7 +20,7 @@ export function KeyName({ id }: { readonly id: string | null }) {
         <>
           <KeySecret apiKey={key.data} />
           <span className={styles.detail}>
-            <OneLine text={ownerNameOf(key.data)} />
+            <OneLine text={findOwnerName(key.data)} />
           </span>
         </>
       )}

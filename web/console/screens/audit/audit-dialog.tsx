@@ -6,7 +6,7 @@ import { Dialog, DialogBody, DialogFoot } from '../../../shared/ui/overlays/dial
 import { Fact, Facts } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
 import { type AuditEntry, auditQuery } from '../../api/audit.ts';
-import { differences, shownValue } from '../../parts/audit/audit-diff.ts';
+import { differences, formatValue } from '../../parts/audit/audit-diff.ts';
 import { AuditActor, AuditSubject, BulkLink } from '../../parts/audit/audit-subject.tsx';
 import { fieldWords, wordsOf } from '../../parts/audit/audit-words.ts';
 import parts from '../../parts/parts.module.css';
@@ -21,7 +21,7 @@ export function AuditDialog({ sequence, onClose }: { readonly sequence: string; 
   const entry = data?.pages[0]?.items[0];
   const isUnknown = !isNumber || (data !== undefined && entry === undefined);
   return (
-    <Dialog title={entry === undefined ? `Change ${sequence}` : titleOf(entry)} open onClose={onClose} wide>
+    <Dialog title={entry === undefined ? `Change ${sequence}` : formatTitle(entry)} open onClose={onClose} wide>
       <DialogBody>
         {isLoading && <Loading rows={3} />}
         {error !== null && <p>{error.message}</p>}
@@ -63,12 +63,12 @@ export function AuditDialog({ sequence, onClose }: { readonly sequence: string; 
                   <span className={parts.field}>{fieldWords(field)}</span>
                   {before !== undefined && (
                     <del className={parts.before}>
-                      <bdi>{shownValue(before)}</bdi>
+                      <bdi>{formatValue(before)}</bdi>
                     </del>
                   )}
                   {after !== undefined && (
                     <ins className={parts.after}>
-                      <bdi>{shownValue(after)}</bdi>
+                      <bdi>{formatValue(after)}</bdi>
                     </ins>
                   )}
                 </div>
@@ -87,7 +87,7 @@ export function AuditDialog({ sequence, onClose }: { readonly sequence: string; 
 }
 
 /** "Created key". */
-function titleOf(entry: AuditEntry): string {
+function formatTitle(entry: AuditEntry): string {
   const words = wordsOf(entry).join(' ');
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }

@@ -1,7 +1,7 @@
 import { count, plural } from '../../../shared/format/number.ts';
 import { duration } from '../../../shared/format/time.ts';
 import type { Event, EventType } from '../../api/events/events.ts';
-import { summaryOf } from '../../parts/audit/audit-words.ts';
+import { summarizeChange } from '../../parts/audit/audit-words.ts';
 
 /** Part of a sentence: our own text, or something that is linked, formatted, or written by someone else. */
 export type Part =
@@ -15,24 +15,24 @@ type Say = (data: Data, planName: (id: string) => string) => readonly Part[];
 
 /** Sentences about events of the gateway, by type. */
 export const WORDS: Readonly<Record<string, Say>> = {
-  'key.created': (data) => [keyOf(data), ' was created on the plan ', plan(data)],
+  'key.created': (data) => [createKeyPart(data), ' was created on the plan ', plan(data)],
   'key.rotated': (data) => {
     const { expiresAt, graceUntil } = record(data['replaced']);
     const end = graceUntil === 'quiet' ? 'expires once it is no longer used, at the latest ' : 'expires ';
-    return [keyOf(record(data['key'])), ` was rotated. The old secret ${end}`, time(expiresAt)];
+    return [createKeyPart(record(data['key'])), ` was rotated. The old secret ${end}`, time(expiresAt)];
   },
   'key.retired': (data) => [
     'The old secret of ',
-    keyOf(data),
+    createKeyPart(data),
     data['cause'] === 'quiet' ? ' expired, because it was no longer used' : ' expired at its deadline',
   ],
   'key.revoked': (data) => [
-    keyOf(data),
+    createKeyPart(data),
     ' was revoked',
-    ...(data['holder'] == null ? [] : [' by somebody who had its secret', ...because(record(data['holder']))]),
+    ...(data['holder'] == null ? [] : [' by somebody who had its secret', ...formatReason(record(data['holder']))]),
   ],
   'key.expiring': (data) => [
-    keyOf(data),
+    createKeyPart(data),
     ` expires in ${plural(number(data['daysLeft']), 'day')}, `,
     time(data['expiresAt']),
   ],
@@ -46,9 +46,9 @@ export const WORDS: Readonly<Record<string, Say>> = {
     keyById(data['keyId']),
     ' was banned until ',
     time(data['until']),
-    ...(data['manual'] === true ? because(data) : [', because it kept calling without waiting for Retry-After']),
+    ...(data['manual'] === true ? formatReason(data) : [', because it kept calling without waiting for Retry-After']),
   ],
-  'key.unbanned': (data) => ['The ban on ', keyById(data['keyId']), ' was lifted', ...because(data)],
+  'key.unbanned': (data) => ['The ban on ', keyById(data['keyId']), ' was lifted', ...formatReason(data)],
   'quota.threshold': (data) => {
     const { window, level, used, limit, shadow } = data;
     const reached =
@@ -57,7 +57,7 @@ export const WORDS: Readonly<Record<string, Say>> = {
     return [keyById(data['keyId']), reached, figures, shadow === true ? ' (shadow mode, nothing is refused)' : ''];
   },
   'plan.changed': ({ keyId, before, after }, planName) => {
-    const what = summaryOf({ action: 'plan.put', before: record(before), after: record(after) }, planName);
+    const what = summarizeChange({ action: 'plan.put', before: record(before), after: record(after) }, planName);
     const subject: Part = keyId === null ? plan(record(after)) : keyById(keyId);
     return [subject, ' changed', ...(what === '' ? [] : [' · ', given(what)])];
   },
@@ -86,7 +86,7 @@ export const WORDS: Readonly<Record<string, Say>> = {
     ' for the plan ',
     plan(data),
     ' was approved',
-    ...because(data),
+    ...formatReason(data),
   ],
   'plan_request.declined': (data) => [
     'The request of ',
@@ -94,7 +94,7 @@ export const WORDS: Readonly<Record<string, Say>> = {
     ' for the plan ',
     plan(data),
     ' was declined',
-    ...because(data),
+    ...formatReason(data),
   ],
   'account_request.created': (data) => [
     given(data['name']),
@@ -129,7 +129,7 @@ export function eventWords(
 ): readonly Part[] {
   const say = source === 'gateway' && Object.hasOwn(WORDS, type) ? WORDS[type] : undefined;
   if (say !== undefined) return say(data, planName);
-  const values = valuesOf(subject, data);
+  const values = listValues(subject, data);
   const meaning = types.find((one) => one.name === type && one.source === source)?.summary.replace(/\.$/, '');
   if (meaning === undefined) return values;
   return values.length === 0 ? [given(meaning)] : [given(meaning), ': ', ...values];
@@ -137,7 +137,7 @@ export function eventWords(
 
 const MAX_VALUES = 3;
 
-function valuesOf(subject: string | null, data: Data): readonly Part[] {
+function listValues(subject: string | null, data: Data): readonly Part[] {
   const simple = Object.entries(data).filter(
     ([, value]) => value !== null && isShown(value) && text(value) !== subject,
   );
@@ -175,11 +175,11 @@ function time(value: unknown): Part {
   return { as: 'time', at: text(value) };
 }
 
-function because({ reason }: Data): readonly Part[] {
+function formatReason({ reason }: Data): readonly Part[] {
   return typeof reason === 'string' && reason !== '' ? [': ', given(reason)] : [];
 }
 
-function keyOf({ id, name }: Data): Part {
+function createKeyPart({ id, name }: Data): Part {
   return { as: 'key', id: text(id), name: text(name) };
 }
 

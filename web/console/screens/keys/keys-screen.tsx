@@ -15,7 +15,7 @@ import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { CreateKeyDialog, NewKeyDialog } from '../../actions/lazy-dialogs.ts';
 import type { KeyWithSecret } from '../../api/key-changes.ts';
 import {
-  bulkFilterOf,
+  createBulkFilter,
   isFiltered,
   type Key,
   type KeyFilters,
@@ -107,7 +107,7 @@ export function KeysScreen() {
 
 /** Selects all keys that match the filters, loaded or not. */
 function useMatching(filters: KeyFilters, { ids, toggle, toggleAll, clear }: ReturnType<typeof useSelection<Key>>) {
-  const filter = useMemo(() => bulkFilterOf(filters), [filters]);
+  const filter = useMemo(() => createBulkFilter(filters), [filters]);
   const [all, setAll] = useState<typeof filter>(null);
   return {
     /** The filter, if all matching keys are selected. */

@@ -149,13 +149,13 @@ const VALUES: SortValues<Row> = {
   upstream: ({ operation }) => operation.upstream,
   cost: ({ operation }) => operation.cost,
   requests: ({ totals }) => totals?.requests,
-  clientErrors: ({ totals }) => totals && shareOf(totals.clientErrors, totals.requests),
-  errors: ({ totals }) => totals && shareOf(totals.errors, totals.requests),
+  clientErrors: ({ totals }) => totals && calculateShare(totals.clientErrors, totals.requests),
+  errors: ({ totals }) => totals && calculateShare(totals.errors, totals.requests),
   invalid: ({ invalid }) => invalid,
   p95: ({ totals }) => totals?.p95Ms,
 };
 
-function shareOf(part: number, requests: number): number | null {
+function calculateShare(part: number, requests: number): number | null {
   return requests === 0 ? null : part / requests;
 }
 

@@ -37,7 +37,7 @@ const columns: readonly Column<ListedPlan>[] = [
     descendsFirst: true,
     numeric: true,
     width: '104px',
-    cell: ({ limits }) => limitOf(limits?.minute),
+    cell: ({ limits }) => formatLimit(limits?.minute),
   },
   {
     id: 'day',
@@ -46,7 +46,7 @@ const columns: readonly Column<ListedPlan>[] = [
     descendsFirst: true,
     numeric: true,
     width: '96px',
-    cell: ({ limits }) => limitOf(limits?.day),
+    cell: ({ limits }) => formatLimit(limits?.day),
   },
   {
     id: 'month',
@@ -57,7 +57,7 @@ const columns: readonly Column<ListedPlan>[] = [
     width: '104px',
     hideBelow: 'narrow',
     cell: ({ limits }) =>
-      limits === null ? limitOf(undefined) : limits.month === undefined ? '–' : count(limits.month),
+      limits === null ? formatLimit(undefined) : limits.month === undefined ? '–' : count(limits.month),
   },
   {
     id: 'operations',
@@ -183,6 +183,6 @@ export function PlanMode({ mode }: Pick<Plan, 'mode'>) {
   );
 }
 
-function limitOf(limit: number | undefined): string {
+function formatLimit(limit: number | undefined): string {
   return limit === undefined ? 'per key' : count(limit);
 }

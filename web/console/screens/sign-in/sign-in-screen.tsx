@@ -3,7 +3,7 @@ import { LogIn } from 'lucide-react';
 import { type FormEvent, useContext, useEffect, useState } from 'react';
 import { Button, ButtonContent, buttonClass } from '../../../shared/ui/controls/button.tsx';
 import { TextField } from '../../../shared/ui/controls/field.tsx';
-import { tableOf } from '../../../shared/format/table-of.ts';
+import { createTable } from '../../../shared/format/table-of.ts';
 import { Note } from '../../../shared/ui/page/states.tsx';
 import { isStatus } from '../../../shared/transport/error.ts';
 import { SESSION_KEY } from '../../../shared/transport/query-client.ts';
@@ -13,7 +13,7 @@ import { ArrivalContext } from '../../session/session-context.ts';
 import styles from '../../../shared/ui/page/card-page.module.css';
 
 const REJECTED = 'Your identity provider refused the sign-in.';
-const FAILURES = tableOf({
+const FAILURES = createTable({
   unavailable: 'Your identity provider cannot be reached. Try again later, or use a token.',
   rejected: REJECTED,
   not_allowed: 'Your account has no role here. Ask the operators of this gateway for one.',

@@ -13,7 +13,7 @@ import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
 import styles from './configuration.module.css';
-import { shownSetting } from './shown-setting.ts';
+import { formatSetting } from './shown-setting.ts';
 
 const SOURCES = [
   { value: 'file', label: 'the file' },
@@ -29,7 +29,7 @@ const columns: readonly Column<Setting>[] = [
     header: 'From',
     width: '28%',
     hideBelow: 'narrow',
-    cell: (setting) => <span className={styles.from}>{sourceOf(setting)}</span>,
+    cell: (setting) => <span className={styles.from}>{formatSource(setting)}</span>,
   },
 ];
 
@@ -74,7 +74,7 @@ function Name({ setting }: { readonly setting: Setting }) {
   return (
     <>
       <code className={styles.name}>{setting.name}</code>
-      <span className={`${styles.below} ${parts.detail}`}>{sourceOf(setting)}</span>
+      <span className={`${styles.below} ${parts.detail}`}>{formatSource(setting)}</span>
     </>
   );
 }
@@ -87,7 +87,7 @@ function Value({ setting }: { readonly setting: Setting }) {
       </Badge>
     );
   }
-  const text = shownSetting(setting);
+  const text = formatSetting(setting);
   if (text === null) return <span className={parts.muted}>not set</span>;
   return (
     <bdi className={styles.value} title={text}>
@@ -97,7 +97,7 @@ function Value({ setting }: { readonly setting: Setting }) {
 }
 
 /** A file name without its folder, which is the same for all. A variable is named like its setting. */
-function sourceOf({ name, from }: Setting): string {
+function formatSource({ name, from }: Setting): string {
   if (from === null) return 'default';
   return from === name ? 'environment' : from.replace(/^.*\//, '');
 }

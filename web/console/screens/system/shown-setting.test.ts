@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { shownSetting } from './shown-setting.ts';
+import { formatSetting } from './shown-setting.ts';
 
 test.each([
   ['10s', false, '10s'],
@@ -14,5 +14,5 @@ test.each([
   ['not set', true, null],
   ['not set', false, 'not set'],
 ])('%j (secret: %s) is shown as %j', (value, secret, shown) => {
-  expect(shownSetting({ value, secret })).toBe(shown);
+  expect(formatSetting({ value, secret })).toBe(shown);
 });

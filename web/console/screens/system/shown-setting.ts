@@ -1,7 +1,7 @@
 import type { Setting } from '../../api/system.ts';
 
 /** The value of a setting in words; null if it is not set. */
-export function shownSetting({ value, secret }: Pick<Setting, 'value' | 'secret'>): string | null {
+export function formatSetting({ value, secret }: Pick<Setting, 'value' | 'secret'>): string | null {
   if (value === null || value === undefined || (secret && value === 'not set')) return null;
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(String).join(', ');
   if (typeof value === 'object') return Object.keys(value).length === 0 ? 'none' : JSON.stringify(value);

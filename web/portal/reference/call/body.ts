@@ -1,5 +1,5 @@
 import type { FormField } from '../model/body-form.ts';
-import { shown } from '../model/constraints.ts';
+import { formatValue } from '../model/constraints.ts';
 import { asList, asObject } from '../model/document.ts';
 
 /** The body of a call, as samples show it. */
@@ -27,7 +27,7 @@ export function formValues({ isList, isFile, isJson }: FormField, text: string):
 }
 
 /** A form field as pairs of names and values, as in a query string. */
-export function pairsOf(field: FormField, text: string): readonly (readonly [string, string])[] {
+export function createPairs(field: FormField, text: string): readonly (readonly [string, string])[] {
   const { name, isExploded, isDeepObject } = field;
   const nested = isDeepObject ? deepPairs(name, text) : null;
   if (nested !== null) return nested;
@@ -41,7 +41,7 @@ function deepPairs(name: string, text: string): readonly (readonly [string, stri
     const value: unknown = JSON.parse(text);
     const entries = Object.entries(asObject(value));
     return entries.flatMap(([key, each]) =>
-      (Array.isArray(each) ? asList(each) : [each]).map((one) => [`${name}[${key}]`, shown(one)] as const),
+      (Array.isArray(each) ? asList(each) : [each]).map((one) => [`${name}[${key}]`, formatValue(one)] as const),
     );
   } catch {
     return null;

@@ -177,9 +177,9 @@ test('a form becomes the bytes that it is sent as', async () => {
     { name: 'photo', value: 'a.bin', isFile: true, type: 'image/png' },
     { name: 'name', value: 'ü', isFile: false, type: null },
   ];
-  const sent = await sentBody({ kind: 'multipart', parts }, { photo: file });
-  const body = Buffer.from(sent.body ?? '', 'base64');
-  const form = await new Response(body, { headers: { 'Content-Type': sent.contentType ?? '' } }).formData();
+  const buildCall = await sentBody({ kind: 'multipart', parts }, { photo: file });
+  const body = Buffer.from(buildCall.body ?? '', 'base64');
+  const form = await new Response(body, { headers: { 'Content-Type': buildCall.contentType ?? '' } }).formData();
   expect([form.get('name'), (form.get('photo') as File).name, (form.get('photo') as File).type]).toEqual([
     'ü',
     'a.bin',

@@ -1,7 +1,7 @@
-import { tableOf } from '../../../shared/format/table-of.ts';
+import { createTable } from '../../../shared/format/table-of.ts';
 import type { BodyForm } from '../model/body-form.ts';
 import type { Operation, Parameter } from '../model/operation.ts';
-import { type CallBody, formValues, pairsOf } from './body.ts';
+import { type CallBody, formValues, createPairs } from './body.ts';
 
 /** The user's input: text by place and name, such as `query limit`. */
 export interface CallValues {
@@ -47,7 +47,7 @@ export function buildCall({ method, path, parameters, body }: Operation, values:
     .filter(({ text }) => text !== '')
     .flatMap(({ parameter, text }) => queryPairs(parameter, text));
   const media = body?.media.find(({ type }) => type === values.mediaType) ?? body?.media[0];
-  const sent = media === undefined ? null : bodyOf(media.form, values);
+  const sent = media === undefined ? null : createBody(media.form, values);
   // The form's own content type: that of multipart contains the text between its parts.
   const hasType = sent?.kind === 'text' || sent?.kind === 'file';
   return {
@@ -62,12 +62,12 @@ export function buildCall({ method, path, parameters, body }: Operation, values:
   };
 }
 
-function bodyOf(form: BodyForm, { body, form: texts }: CallValues): CallBody | null {
+function createBody(form: BodyForm, { body, form: texts }: CallValues): CallBody | null {
   if (form.kind === 'text') return body === '' ? null : { kind: 'text', text: body };
   if (form.kind === 'file') return body === '' ? null : { kind: 'file', fileName: body };
   const filled = form.fields.map((field) => ({ field, text: texts[field.name] ?? '' }));
   if (form.kind === 'form') {
-    const fields = filled.flatMap(({ field, text }) => pairsOf(field, text));
+    const fields = filled.flatMap(({ field, text }) => createPairs(field, text));
     return fields.length === 0 ? null : { kind: 'form', fields };
   }
   const parts = filled.flatMap(({ field, text }) =>
@@ -81,7 +81,7 @@ function bodyOf(form: BodyForm, { body, form: texts }: CallValues): CallBody | n
 
 /** Removes line ends, which no header may contain. */
 function headerValue(parameter: Parameter, text: string): string {
-  return valuesOf(parameter, text)
+  return splitValues(parameter, text)
     .join(',')
     .split('\n')
     .map((line) => line.trim())
@@ -94,24 +94,24 @@ function pathValue(parameter: Parameter, text: string): string {
   if (text === '') return `{${parameter.name}}`;
   const { style, explode, name, isRest } = parameter;
   const slash = isRest ? '/' : '%2F';
-  const values = valuesOf(parameter, text).map((value) => encodeURIComponent(value).replaceAll('%2F', slash));
+  const values = splitValues(parameter, text).map((value) => encodeURIComponent(value).replaceAll('%2F', slash));
   if (isAsItIs(parameter)) return values.join('');
   if (style === 'label') return `.${values.join(explode ? '.' : ',')}`;
   if (style !== 'matrix') return values.join(',');
   return explode ? values.map((value) => `;${name}=${value}`).join('') : `;${name}=${values.join(',')}`;
 }
 
-const SEPARATORS = tableOf({ form: ',', spaceDelimited: '%20', pipeDelimited: '%7C' });
+const SEPARATORS = createTable({ form: ',', spaceDelimited: '%20', pipeDelimited: '%7C' });
 
 function queryPairs(parameter: Parameter, text: string): readonly string[] {
   const { name, style, explode, holds } = parameter;
   const key = encodeURIComponent(name);
-  const fields = holds === 'fields' ? fieldsOf(text) : null;
+  const fields = holds === 'fields' ? encodeFields(text) : null;
   if (fields !== null) {
     if (style === 'deepObject') return fields.map(([field, value]) => `${key}%5B${field}%5D=${value}`);
     return explode ? fields.map((pair) => pair.join('=')) : [`${key}=${fields.flat().join(',')}`];
   }
-  const values = valuesOf(parameter, text).map(encodeURIComponent);
+  const values = splitValues(parameter, text).map(encodeURIComponent);
   return explode ? values.map((value) => `${key}=${value}`) : [`${key}=${values.join(SEPARATORS.get(style) ?? ',')}`];
 }
 
@@ -120,13 +120,13 @@ function isAsItIs({ holds }: Parameter): boolean {
 }
 
 /** A list has one value per line. */
-function valuesOf(parameter: Parameter, text: string): readonly string[] {
+function splitValues(parameter: Parameter, text: string): readonly string[] {
   if (isAsItIs(parameter)) return [text];
   return text.split('\n').filter((line, index) => line !== '' || index === 0);
 }
 
 /** The encoded fields of a JSON object; null for anything else. */
-function fieldsOf(text: string): readonly (readonly [string, string])[] | null {
+function encodeFields(text: string): readonly (readonly [string, string])[] | null {
   if (!text.trimStart().startsWith('{')) return null;
   try {
     return Object.entries(JSON.parse(text, asWritten) as object).map(

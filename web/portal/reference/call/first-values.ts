@@ -1,6 +1,6 @@
 import type { CallValues } from './call.ts';
 import { valueName } from './call.ts';
-import { shown } from '../model/constraints.ts';
+import { formatValue } from '../model/constraints.ts';
 import type { FormField } from '../model/body-form.ts';
 import { type ApiDocument, asList, asObject } from '../model/document.ts';
 import { type Media, type Operation, type Parameter, preferredMedia } from '../model/operation.ts';
@@ -16,7 +16,7 @@ import { readSchema } from '../model/schema.ts';
 export function firstValues(document: ApiDocument, { method, parameters, body }: Operation): CallValues {
   const isRead = method === 'GET' || method === 'HEAD';
   const required = parameters.filter(
-    (each) => each.required && (each.in !== 'path' || (isRead && exampleOf(document, each) !== null)),
+    (each) => each.required && (each.in !== 'path' || (isRead && findExample(document, each) !== null)),
   );
   const media = preferredMedia(body?.media ?? []);
   return {
@@ -61,19 +61,19 @@ export function firstBody(
 function fieldText(document: ApiDocument, { schema, isFile, isJson, fileName }: FormField, given: unknown): string {
   if (isFile) return fileName;
   const value = given ?? sampleValue(document, schema) ?? '';
-  if (Array.isArray(value) && !isJson) return value.map(shown).join('\n');
-  return isJson && typeof value !== 'string' ? JSON.stringify(value, null, 2) : shown(value);
+  if (Array.isArray(value) && !isJson) return value.map(formatValue).join('\n');
+  return isJson && typeof value !== 'string' ? JSON.stringify(value, null, 2) : formatValue(value);
 }
 
 /** Finds the example of a parameter in the document, or null. */
-export function exampleOf(document: ApiDocument, { example, schema }: Parameter): string | null {
+export function findExample(document: ApiDocument, { example, schema }: Parameter): string | null {
   const { raw } = readSchema(document, schema);
   const given = example ?? raw['example'] ?? asList(raw['examples'])[0] ?? raw['const'] ?? asList(raw['enum'])[0];
-  return given === undefined ? null : shown(given);
+  return given === undefined ? null : formatValue(given);
 }
 
 function parameterText(document: ApiDocument, { example, schema, holds }: Parameter): string {
   const value = example ?? sampleValue(document, schema) ?? '';
   if (holds === 'json') return JSON.stringify(value);
-  return Array.isArray(value) ? value.map(shown).join('\n') : shown(value);
+  return Array.isArray(value) ? value.map(formatValue).join('\n') : formatValue(value);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { bodyLines, firstFolds, matchingLines, unfoldedAt, visibleLines } from './json-lines.ts';
+import { bodyLines, firstFolds, matchingLines, unfoldAround, visibleLines } from './json-lines.ts';
 
 const BODY = '{"id":9223372036854775807,"tags":["a",{"b":{}}],"text":"{ ["}';
 const lines = bodyLines(BODY);
@@ -24,7 +24,7 @@ test('objects and lists of JSON can be folded, and numbers keep their digits', (
 test('the search finds a text, and opens the folded blocks around it', () => {
   expect(matchingLines(lines, 'B"')).toEqual([5]);
   expect(matchingLines(lines, '')).toEqual([]);
-  expect([...unfoldedAt(lines, new Set([0, 2, 4]), 3)]).toEqual([4]);
+  expect([...unfoldAround(lines, new Set([0, 2, 4]), 3)]).toEqual([4]);
 });
 
 test('a long body starts with its deepest blocks folded', () => {

@@ -58,6 +58,10 @@ export function matchingLines(lines: readonly BodyLine[], wanted: string): reado
 }
 
 /** Opens the blocks around a line. */
-export function unfoldedAt(lines: readonly BodyLine[], folded: ReadonlySet<number>, line: number): ReadonlySet<number> {
+export function unfoldAround(
+  lines: readonly BodyLine[],
+  folded: ReadonlySet<number>,
+  line: number,
+): ReadonlySet<number> {
   return new Set([...folded].filter((start) => start >= line || (lines[start]?.end ?? 0) < line));
 }

@@ -1,9 +1,9 @@
-import { tableOf } from '../../../shared/format/table-of.ts';
+import { createTable } from '../../../shared/format/table-of.ts';
 
-const MEANINGS = tableOf<(value: string) => string>({
+const MEANINGS = createTable<(value: string) => string>({
   'x-ratelimit-limit': () => 'The limit of the window with the fewest units left.',
   'x-ratelimit-remaining': () => 'Units left in that window.',
-  'x-ratelimit-reset': (value) => `When that window ends: ${timeOf(value)}.`,
+  'x-ratelimit-reset': (value) => `When that window ends: ${formatTime(value)}.`,
   'x-ratelimit-degraded': () =>
     'The gateway cannot reach its shared counters: the figures count only the calls that it has seen since then.',
   ratelimit: () => 'For each window: what is left (r), and the seconds until it resets (t).',
@@ -11,7 +11,7 @@ const MEANINGS = tableOf<(value: string) => string>({
   'retry-after': (value) => `Wait ${value} seconds before the next call.`,
   'x-should-retry': () => 'Do not retry, or at least not within the next minute.',
   'x-request-id': () => 'Identifies this call, for instance to look up a refusal.',
-  deprecation: (value) => `The operation has been deprecated since ${timeOf(value.replace(/^@/, ''))}.`,
+  deprecation: (value) => `The operation has been deprecated since ${formatTime(value.replace(/^@/, ''))}.`,
   sunset: () => 'When the operation will be removed.',
 });
 
@@ -21,7 +21,7 @@ export function headerMeaning(name: string, value: string): string | null {
 }
 
 /** @param seconds since the Unix epoch */
-function timeOf(seconds: string): string {
+function formatTime(seconds: string): string {
   const date = new Date(Number(seconds) * 1000);
   return Number.isNaN(date.getTime())
     ? seconds

@@ -24,13 +24,13 @@ export async function sentBody(body: CallBody | null, files: Readonly<Record<str
       return { body: text, bodyEncoding: 'utf8', contentType: 'application/x-www-form-urlencoded' };
     }
     case 'file':
-      return { body: await base64(chosen(files, '')), bodyEncoding: 'base64', contentType: null };
+      return { body: await base64(findChosenFile(files, '')), bodyEncoding: 'base64', contentType: null };
     case 'multipart':
     default: {
       const form = new FormData();
       for (const { name, value, isFile, type } of body.parts) {
         if (isFile) {
-          const file = chosen(files, name);
+          const file = findChosenFile(files, name);
           form.append(name, type === null ? file : new Blob([file], { type }), file.name);
         } else if (type === null) form.append(name, value);
         else form.append(name, new Blob([value], { type }));
@@ -42,7 +42,7 @@ export async function sentBody(body: CallBody | null, files: Readonly<Record<str
   }
 }
 
-function chosen(files: Readonly<Record<string, File>>, name: string): File {
+function findChosenFile(files: Readonly<Record<string, File>>, name: string): File {
   const file = Object.hasOwn(files, name) ? files[name] : undefined;
   if (file === undefined) throw new Error(name === '' ? 'Choose a file to send.' : `Choose a file for ${name}.`);
   return file;

@@ -47,7 +47,7 @@ export function readForm(document: ApiDocument, type: string, media: JsonObject)
   }
   return isBinary(document, media['schema']) ||
     /^(?:image|audio|video|font)\/|^application\/(?:octet-stream|pdf|zip)/.test(essence)
-    ? { kind: 'file', fileName: fileNameOf('file', essence) }
+    ? { kind: 'file', fileName: createFileName('file', essence) }
     : { kind: 'text' };
 }
 
@@ -73,7 +73,7 @@ function readField(document: ApiDocument, { name, required, schema }: Property, 
     isExploded: encoding['explode'] !== false,
     isDeepObject,
     type: isFile ? (type?.split(',', 1)[0]?.trim() ?? null) : type,
-    fileName: fileNameOf(name, type ?? ''),
+    fileName: createFileName(name, type ?? ''),
   };
 }
 
@@ -86,7 +86,7 @@ function isBinary(document: ApiDocument, schema: unknown): boolean {
   );
 }
 
-function fileNameOf(name: string, type: string): string {
+function createFileName(name: string, type: string): string {
   const extension = EXTENSIONS.find(([pattern]) => pattern.test(type))?.[1] ?? 'bin';
   return `${name.replaceAll(/[^\w-]+/g, '-').replace(/^-+/, '') || 'file'}.${extension}`;
 }

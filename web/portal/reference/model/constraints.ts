@@ -37,9 +37,9 @@ export function constraintWords(raw: JsonObject): readonly string[] {
     amount(raw, 'minItems', 'maxItems', 'entry', 'entries'),
     amount(raw, 'minProperties', 'maxProperties', 'field'),
     raw['uniqueItems'] === true ? 'unique entries' : null,
-    raw['multipleOf'] === undefined ? null : `a multiple of ${shown(raw['multipleOf'])}`,
+    raw['multipleOf'] === undefined ? null : `a multiple of ${formatValue(raw['multipleOf'])}`,
     typeof raw['pattern'] === 'string' ? `matches ${raw['pattern']}` : null,
-    raw['default'] === undefined ? null : `default: ${shown(raw['default'])}`,
+    raw['default'] === undefined ? null : `default: ${formatValue(raw['default'])}`,
     raw['readOnly'] === true ? 'only in responses' : null,
     raw['writeOnly'] === true ? 'only in requests' : null,
     raw['deprecated'] === true ? 'deprecated' : null,
@@ -48,12 +48,12 @@ export function constraintWords(raw: JsonObject): readonly string[] {
 
 /** The allowed values, if the schema lists them. */
 export function allowedValues(raw: JsonObject): readonly string[] {
-  if (raw['const'] !== undefined) return [shown(raw['const'])];
-  return [...new Set(asList(raw['enum']).map(shown))];
+  if (raw['const'] !== undefined) return [formatValue(raw['const'])];
+  return [...new Set(asList(raw['enum']).map(formatValue))];
 }
 
 /** A value as JSON, strings without quotes. */
-export function shown(value: unknown): string {
+export function formatValue(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
@@ -78,7 +78,9 @@ function bound(inclusive: unknown, exclusive: unknown): { readonly at: number; r
 function amount(raw: JsonObject, min: string, max: string, one: string, many = `${one}s`): string | null {
   const [least, most] = [raw[min], raw[max]];
   const of = (count: unknown) => (count === 1 ? one : many);
-  if (least === undefined || least === 0) return most === undefined ? null : `at most ${shown(most)} ${of(most)}`;
-  if (most === undefined) return `at least ${shown(least)} ${of(least)}`;
-  return least === most ? `${shown(least)} ${of(least)}` : `${shown(least)} to ${shown(most)} ${many}`;
+  if (least === undefined || least === 0) return most === undefined ? null : `at most ${formatValue(most)} ${of(most)}`;
+  if (most === undefined) return `at least ${formatValue(least)} ${of(least)}`;
+  return least === most
+    ? `${formatValue(least)} ${of(least)}`
+    : `${formatValue(least)} to ${formatValue(most)} ${many}`;
 }

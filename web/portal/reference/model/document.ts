@@ -54,7 +54,7 @@ export class ApiDocument {
 
   #at(reference: string): unknown {
     if (!reference.startsWith('#/')) return undefined;
-    const steps = reference.slice(2).split('/').map(unescaped);
+    const steps = reference.slice(2).split('/').map(unescapePointer);
     return steps.reduce<unknown>((at, step) => {
       const object = at as JsonObject;
       return typeof at === 'object' && at !== null && Object.hasOwn(object, step) ? object[step] : undefined;
@@ -70,7 +70,7 @@ export function leftOutName(schema: unknown): string | null {
 /** The name in a `$ref`, such as `Pet`; null if there is none. */
 export function referencedName(node: unknown): string | null {
   const reference = asObject(node)['$ref'];
-  return typeof reference === 'string' ? unescaped(reference.slice(reference.lastIndexOf('/') + 1)) : null;
+  return typeof reference === 'string' ? unescapePointer(reference.slice(reference.lastIndexOf('/') + 1)) : null;
 }
 
 export function asObject(value: unknown): JsonObject {
@@ -86,7 +86,7 @@ export function asText(value: unknown): string | null {
 }
 
 /** Decodes a segment of a JSON pointer in a fragment (RFC 6901, section 6). */
-function unescaped(step: string): string {
+function unescapePointer(step: string): string {
   try {
     return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
   } catch {

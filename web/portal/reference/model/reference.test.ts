@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { ApiDocument, type JsonObject } from './document.ts';
 import type { ListedOperation } from './listed-operation.ts';
 import type { Operation } from './operation.ts';
-import { operationsOf, positionOf, readReference } from './reference.ts';
+import { operationsOf, findPosition, readReference } from './reference.ts';
 import { readOperationPart } from './operation-part.ts';
 import { placeOfField } from './field-place.ts';
 import { searchOperations } from './search.ts';
@@ -123,10 +123,10 @@ test('the outermost place of a field is found, in any part of an operation', () 
       },
     },
   };
-  const placeOf = (name: string) => placeOfField(new ApiDocument(value), firstIn(value), name);
-  expect(placeOf('limit')).toBe('parameters.query.limit');
-  expect(placeOf('name')).toBe('answer-200.b.name');
-  expect(placeOf('nothing')).toBeUndefined();
+  const findPlace = (name: string) => placeOfField(new ApiDocument(value), firstIn(value), name);
+  expect(findPlace('limit')).toBe('parameters.query.limit');
+  expect(findPlace('name')).toBe('answer-200.b.name');
+  expect(findPlace('nothing')).toBeUndefined();
 });
 
 test('a search for a field in schemas without an end stops', () => {
@@ -161,7 +161,7 @@ test('operations of several services are in sections of their own, also with the
     ['Two', null, 'Plants'],
     ['Gateway', expect.any(String), null],
   ]);
-  expect(positionOf(reference, 'b')).toMatchObject({
+  expect(findPosition(reference, 'b')).toMatchObject({
     service: { name: 'two' },
     group: { name: 'pets' },
     previous: { path: '/a' },
@@ -170,7 +170,7 @@ test('operations of several services are in sections of their own, also with the
   // Both services have this path, each with another method.
   const paths = reference.services.map(({ groups }) => groups.flatMap(({ operations }) => operations.length));
   expect(paths).toEqual([[1], [2], [1]]);
-  expect(positionOf(reference, 'c')).toBeUndefined();
+  expect(findPosition(reference, 'c')).toBeUndefined();
 });
 
 test('a search without matches finds nothing', () => {

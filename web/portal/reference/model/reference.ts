@@ -72,7 +72,7 @@ export function operationsOf({ operations }: Reference): readonly ListedOperatio
 }
 
 /** Undefined if there is no operation with that id. */
-export function positionOf({ services, operations }: Reference, id: string): Position | undefined {
+export function findPosition({ services, operations }: Reference, id: string): Position | undefined {
   const index = operations.findIndex((each) => each.id === id);
   const operation = operations[index];
   if (operation === undefined) return undefined;
@@ -101,25 +101,25 @@ function readServices(document: ApiDocument): readonly Service[] {
       byService.set(name, operations);
     }
   }
-  return introductionsOf(document.value)
+  return readIntroductions(document.value)
     .map(({ tags, ...service }) => ({ ...service, groups: grouped(byService.get(service.name) ?? [], tags) }))
     .filter(({ groups }) => groups.length > 0);
 }
 
 /** The document of a single service lists no services, because all of it belongs to that one. */
-function introductionsOf(value: JsonObject): readonly Introduction[] {
+function readIntroductions(value: JsonObject): readonly Introduction[] {
   const tags = asList(value['tags']).map(asObject);
   const gateway = { name: GATEWAY, title: 'Gateway', version: null, description: GATEWAY_INTRODUCTION, tags };
   const listed = asList(value['x-tollgate-services']).map(asObject);
   return [
-    ...listed.map((each) => introductionOf(asText(each['name']) ?? '', each, asList(each['tags']).map(asObject))),
+    ...listed.map((each) => readIntroduction(asText(each['name']) ?? '', each, asList(each['tags']).map(asObject))),
     // Includes operations that belong to no listed service.
-    introductionOf('', asObject(value['info']), tags),
+    readIntroduction('', asObject(value['info']), tags),
     gateway,
   ];
 }
 
-function introductionOf(name: string, raw: JsonObject, tags: readonly JsonObject[]): Introduction {
+function readIntroduction(name: string, raw: JsonObject, tags: readonly JsonObject[]): Introduction {
   return {
     name,
     title: asText(raw['title']) ?? (name === '' ? 'API' : name),

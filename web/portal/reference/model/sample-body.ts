@@ -1,4 +1,4 @@
-import { shown } from './constraints.ts';
+import { formatValue } from './constraints.ts';
 import { type ApiDocument, leftOutName } from './document.ts';
 import { type Example, isJson, type Media } from './operation.ts';
 import { sampleValue, type Variants } from './sample-value.ts';
@@ -39,7 +39,7 @@ export function bodyText(document: ApiDocument, media: Sampled, choice = NO_CHOI
   const isObject = typeof value === 'object' && value !== null;
   if (isObject && isXml(type)) return xmlText(document, schema, value, choice.variants);
   // Other objects are shown as JSON, whatever their media type.
-  return isJson(type) || isObject ? JSON.stringify(value ?? '', null, 2) : shown(value ?? '');
+  return isJson(type) || isObject ? JSON.stringify(value ?? '', null, 2) : formatValue(value ?? '');
 }
 
 /** Explains why a made-up body is empty: its schema is not loaded. Null if nothing is missing. */

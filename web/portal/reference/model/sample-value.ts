@@ -1,4 +1,4 @@
-import { tableOf } from '../../../shared/format/table-of.ts';
+import { createTable } from '../../../shared/format/table-of.ts';
 import { type ApiDocument, asList, type JsonObject, leftOutName } from './document.ts';
 import { readSchema, type SchemaView } from './schema.ts';
 
@@ -8,7 +8,7 @@ export const MAX_DEPTH = 5;
 const MAX_VALUES = 1000;
 
 /** A map, because a document may name a format `constructor`. */
-const OF_FORMAT = tableOf({
+const OF_FORMAT = createTable({
   date: '2026-12-24',
   'date-time': '2026-12-24T09:00:00Z',
   time: '09:00:00Z',
@@ -40,10 +40,10 @@ interface Progress {
 
 /** A value that fits a schema: the example in the document, or else a made-up one. */
 export function sampleValue(document: ApiDocument, schema: unknown, variants: Variants = new Map()): unknown {
-  return valueOf(document, schema, 0, { variants, values: MAX_VALUES });
+  return createValue(document, schema, 0, { variants, values: MAX_VALUES });
 }
 
-function valueOf(document: ApiDocument, schema: unknown, depth: number, left: Progress): unknown {
+function createValue(document: ApiDocument, schema: unknown, depth: number, left: Progress): unknown {
   if (left.values-- <= 0) return null;
   const view = readSchema(document, schema);
   const wanted = view.choices === null ? undefined : left.variants.get(view.choices.key);
@@ -52,13 +52,13 @@ function valueOf(document: ApiDocument, schema: unknown, depth: number, left: Pr
   // Most schemas that are left out because of their size are objects.
   if (leftOutName(view.raw) !== null) return {};
   if (view.choices !== null && depth < MAX_DEPTH) {
-    return valueOf(document, chosenVariant(view.choices, left.variants), depth + 1, left);
+    return createValue(document, chosenVariant(view.choices, left.variants), depth + 1, left);
   }
   switch (view.types[0] ?? '') {
     case 'object':
       return sampleObject(document, view, depth, left);
     case 'array':
-      return depth < MAX_DEPTH && view.items !== undefined ? [valueOf(document, view.items, depth + 1, left)] : [];
+      return depth < MAX_DEPTH && view.items !== undefined ? [createValue(document, view.items, depth + 1, left)] : [];
     case 'integer':
     case 'number':
       return sampleNumber(view.raw);
@@ -87,7 +87,7 @@ function sampleObject(document: ApiDocument, { properties }: SchemaView, depth: 
   });
   // An empty object would not be useful as an example.
   const shown = wanted.length > 0 ? wanted : properties.slice(0, 1);
-  return Object.fromEntries(shown.map(({ name, schema }) => [name, valueOf(document, schema, depth + 1, left)]));
+  return Object.fromEntries(shown.map(({ name, schema }) => [name, createValue(document, schema, depth + 1, left)]));
 }
 
 function sampleNumber(raw: JsonObject): number {

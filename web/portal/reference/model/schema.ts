@@ -42,8 +42,8 @@ const MAX_PARTS = 500;
 export function readSchema(document: ApiDocument, schema: unknown, depth = 0): SchemaView {
   const left = { parts: MAX_PARTS };
   const raw = merged(document, schema, 0, left);
-  const types = typesOf(raw);
-  const choices = choicesOf(document, raw);
+  const types = listTypes(raw);
+  const choices = readChoices(document, raw);
   const isBase = choices !== null && choicesGiven(raw) === undefined;
   const [only] = choices?.of ?? [];
   // "One of Pet or null" is Pet, which may be null.
@@ -53,7 +53,7 @@ export function readSchema(document: ApiDocument, schema: unknown, depth = 0): S
   const required = new Set(asList(raw['required']));
   return {
     name: referencedName(schema),
-    reference: referenceOf(schema),
+    reference: findReference(schema),
     types: types.filter((type) => type !== 'null'),
     nullable: types.includes('null') || raw['nullable'] === true || hasNullChoice(document, raw),
     description: asText(raw['description']),
@@ -78,7 +78,7 @@ function merged(document: ApiDocument, schema: unknown, depth: number, left: { p
 }
 
 /** Its component, also if something other than fields is added to it. */
-function referenceOf(schema: unknown): string | null {
+function findReference(schema: unknown): string | null {
   const { $ref, allOf, properties } = asObject(schema);
   const [part, ...others] = asList(allOf);
   // The value that a discriminator gives a variant is no field of its own.
@@ -106,7 +106,7 @@ function both(one: JsonObject, other: JsonObject): JsonObject {
   };
 }
 
-function typesOf(raw: JsonObject): readonly string[] {
+function listTypes(raw: JsonObject): readonly string[] {
   const given = [raw['type']].flat().filter((type) => typeof type === 'string');
   if (given.length > 0) return given;
   if (raw['properties'] !== undefined || raw['additionalProperties'] !== undefined) return ['object'];
@@ -118,7 +118,7 @@ function choicesGiven(raw: JsonObject): 'oneOf' | 'anyOf' | undefined {
 }
 
 /** Those of `oneOf` and `anyOf`; otherwise the schemas that a discriminator names. */
-function choicesOf(document: ApiDocument, raw: JsonObject): SchemaView['choices'] {
+function readChoices(document: ApiDocument, raw: JsonObject): SchemaView['choices'] {
   const kind = choicesGiven(raw);
   const discriminator = asObject(raw['discriminator']);
   const mapped = Object.entries(asObject(discriminator['mapping'])).flatMap(([value, target]) =>
@@ -145,7 +145,7 @@ function choicesOf(document: ApiDocument, raw: JsonObject): SchemaView['choices'
   const of = list.filter((each) => !isNull(document, each));
   if (of.length === 0) return null;
   const names = new Set<string>();
-  const unique = (name: string) => {
+  const makeUnique = (name: string) => {
     const one = names.has(name) ? `${name} ${names.size + 1}` : name;
     names.add(one);
     return one;
@@ -157,8 +157,8 @@ function choicesOf(document: ApiDocument, raw: JsonObject): SchemaView['choices'
     of: of.map((each, index) => {
       const { $ref } = asObject(each);
       const mapping = mapped.find((one) => one.$ref === $ref);
-      if (mapping !== undefined) return tagged(unique(mapping.value), mapping.$ref, mapping.value);
-      const name = unique(choiceName(document, each, index));
+      if (mapping !== undefined) return tagged(makeUnique(mapping.value), mapping.$ref, mapping.value);
+      const name = makeUnique(choiceName(document, each, index));
       // Without a mapping, the value is the name of the component.
       const value = property === null ? null : referencedName(each);
       if (typeof $ref === 'string' && value !== null) return tagged(name, $ref, value);

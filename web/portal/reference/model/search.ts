@@ -30,7 +30,7 @@ interface Searched {
 export const EXACT = 40;
 
 /** Normalizes a text for comparisons: case and the amount of white space do not matter. */
-export function comparable(text: string): string {
+export function normalizeText(text: string): string {
   return text.trim().toLowerCase().replaceAll(/\s+/g, ' ');
 }
 
@@ -48,9 +48,9 @@ export function searchOperations(
   const words = searchedWords(text);
   if (words.length === 0) return operationsOf(reference).map((operation) => ({ operation, score: 1, field: null }));
   const wanted = {
-    exact: comparable(text),
+    exact: normalizeText(text),
     phrase: words.join(' '),
-    words: words.map((word) => matchesOf(index, word)),
+    words: words.map((word) => findMatches(index, word)),
   };
   return operationsOf(reference)
     .flatMap((operation) => scored(operation, wanted) ?? [])
@@ -61,10 +61,10 @@ export function searchOperations(
 const MIN_CORRECTED = 5;
 
 /** Corrects a text that finds nothing to similar words; null if there are none. */
-export function correctedText(reference: Reference, text: string, index: SearchIndex | undefined): string | null {
+export function correctText(reference: Reference, text: string, index: SearchIndex | undefined): string | null {
   const known = new Set(Object.keys(index?.fields ?? {}).map((name) => name.toLowerCase()));
   for (const operation of operationsOf(reference)) {
-    const { summaryWords, nameWords } = searchedOf(operation);
+    const { summaryWords, nameWords } = createSearchTexts(operation);
     for (const word of [...summaryWords, ...nameWords]) known.add(word);
   }
   const words = searchedWords(text);
@@ -89,7 +89,7 @@ interface FieldMatch {
 const EXACT_FIELD = 4;
 const PART_OF_FIELD = 1;
 
-function matchesOf(index: SearchIndex | undefined, word: string): WordMatches {
+function findMatches(index: SearchIndex | undefined, word: string): WordMatches {
   const { operations = [], descriptions = [], fields: byName = {} } = index ?? {};
   const fields = new Map<string, FieldMatch>();
   for (const [name, positions] of Object.entries(byName)) {
@@ -112,7 +112,7 @@ function scored(
   operation: ListedOperation,
   { exact, words, phrase }: { readonly exact: string; readonly words: readonly WordMatches[]; readonly phrase: string },
 ): FoundOperation | null {
-  const searched = searchedOf(operation);
+  const searched = createSearchTexts(operation);
   let sum = 0;
   let field: string | null = null;
   for (const { word, inDescription, fields } of words) {
@@ -127,7 +127,7 @@ function scored(
   }
   const { summary, summaryWords } = searched;
   const telling = summaryWords.filter((word) => !FILLERS.has(word));
-  const matched = telling.filter((word) => words.some((each) => stem(each.word) === stem(word)));
+  const matched = telling.filter((word) => words.some((each) => findStem(each.word) === findStem(word)));
   const coverage = telling.length === 0 ? 0 : matched.length / telling.length;
   const asPhrase = summary.startsWith(phrase) ? 8 : summary.includes(phrase) ? 4 : 0;
   const asWords = sum / words.length + 8 * coverage + asPhrase;
@@ -141,7 +141,7 @@ function wordScore(searched: Searched, word: string): number {
   const inPath = segments.has(word) || segments.has(`${word}s`);
   if (best > 0) return best + (inPath ? 6 : 0);
   if (inPath) return 10;
-  if (nameWords.some((each) => stem(each) === stem(word))) return 7;
+  if (nameWords.some((each) => findStem(each) === findStem(word))) return 7;
   if (nameWords.some((each) => each.startsWith(word))) return 5;
   if (near.includes(word)) return 3;
   return tag.includes(word) ? 2 : 0;
@@ -149,18 +149,18 @@ function wordScore(searched: Searched, word: string): number {
 
 function summaryScore({ summaryWords }: Searched, word: string): number {
   if (summaryWords.includes(word)) return 12;
-  if (summaryWords.some((each) => stem(each) === stem(word))) return 11;
+  if (summaryWords.some((each) => findStem(each) === findStem(word))) return 11;
   return summaryWords.some((each) => each.startsWith(word)) ? 8 : 0;
 }
 
 /** Singular and plural forms are equal. */
-function stem(word: string): string {
+function findStem(word: string): string {
   return word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word;
 }
 
 const searchedAs = new WeakMap<ListedOperation, Searched>();
 
-function searchedOf(operation: ListedOperation): Searched {
+function createSearchTexts(operation: ListedOperation): Searched {
   const before = searchedAs.get(operation);
   if (before !== undefined) return before;
   const { method, path, id, summary, tag } = operation;
@@ -171,7 +171,7 @@ function searchedOf(operation: ListedOperation): Searched {
     segments: new Set(path.toLowerCase().split('/')),
     nameWords: [...wordsIn(path), ...wordsIn(id.replaceAll(/([a-z\d])([A-Z])/g, '$1 $2'))],
     tag: (tag ?? '').toLowerCase(),
-    names: [id, summary ?? '', path, `${method} ${path}`].map(comparable),
+    names: [id, summary ?? '', path, `${method} ${path}`].map(normalizeText),
   };
   searchedAs.set(operation, searched);
   return searched;

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { operationsOf, readReference } from './reference.ts';
-import { successorOf } from './successor.ts';
+import { findSuccessor } from './successor.ts';
 
 const operations = operationsOf(
   readReference({
@@ -18,5 +18,5 @@ test.each([
   ['GET', '/pets/{petId}', undefined],
   ['GET', 'https://elsewhere.example/pets', undefined],
 ])('%s %s means %s', (method, successor, id) => {
-  expect(successorOf(operations, method, successor)?.id).toBe(id);
+  expect(findSuccessor(operations, method, successor)?.id).toBe(id);
 });

@@ -4,7 +4,7 @@ import type { ListedOperation } from './listed-operation.ts';
  * The operation that a successor such as `/pets?id={petId}` refers to: the one with this path, preferably with the same
  * method; undefined if there is none in the document.
  */
-export function successorOf(
+export function findSuccessor(
   operations: readonly ListedOperation[],
   method: string,
   successor: string,

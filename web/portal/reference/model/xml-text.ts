@@ -1,4 +1,4 @@
-import { shown } from './constraints.ts';
+import { formatValue } from './constraints.ts';
 import { type ApiDocument, asObject, asText, type JsonObject, referencedName } from './document.ts';
 import { chosenVariant, MAX_DEPTH, type Variants } from './sample-value.ts';
 import { readSchema, type SchemaView } from './schema.ts';
@@ -34,7 +34,7 @@ class Writer {
     const { items, properties, raw, name: named } = this.#read(schema);
     const xml = asObject(raw['xml']);
     const name = nameIn(xml, usual ?? named?.split('.').at(-1) ?? 'root');
-    const tag = name + namespaceOf(xml);
+    const tag = name + formatNamespace(xml);
     if (Array.isArray(value)) {
       // A document has a single root element.
       const isWrapped = xml['wrapped'] === true || isOutermost;
@@ -42,7 +42,7 @@ class Writer {
       const inside = value.flatMap((each) => this.elements(items, each, { usual: of, isOutermost: false }));
       return isWrapped ? [`<${tag}>`, ...indented(inside), `</${name}>`] : inside;
     }
-    if (typeof value !== 'object' || value === null) return [`<${tag}>${escaped(shown(value ?? ''))}</${name}>`];
+    if (typeof value !== 'object' || value === null) return [`<${tag}>${escaped(formatValue(value ?? ''))}</${name}>`];
     const fields = Object.entries(value as JsonObject).map(([field, each]) => {
       const inner = properties.find((property) => property.name === field)?.schema ?? {};
       return { field, each, inner, xml: asObject(this.#read(inner).raw['xml']) };
@@ -50,7 +50,7 @@ class Writer {
     const isAttribute = (field: (typeof fields)[number]) => field.xml['attribute'] === true;
     const attributes = fields
       .filter(isAttribute)
-      .map(({ field, each, xml: own }) => ` ${nameIn(own, field)}="${escaped(shown(each ?? ''))}"`);
+      .map(({ field, each, xml: own }) => ` ${nameIn(own, field)}="${escaped(formatValue(each ?? ''))}"`);
     const inside = fields
       .filter((field) => !isAttribute(field))
       .flatMap(({ field, each, inner }) => this.elements(inner, each, { usual: field, isOutermost: false }));
@@ -80,7 +80,7 @@ function xmlName(text: string): string {
   return /^[\p{L}_]/u.test(name) ? name : `_${name}`;
 }
 
-function namespaceOf(xml: JsonObject): string {
+function formatNamespace(xml: JsonObject): string {
   const [namespace, prefix] = [asText(xml['namespace']), asText(xml['prefix'])];
   if (namespace === null) return '';
   return ` xmlns${prefix === null ? '' : `:${xmlName(prefix)}`}="${escaped(namespace)}"`;

@@ -6,7 +6,7 @@ const listeners = new Set<() => void>();
 
 /** The language of code that the user chose last, on any page. */
 export function useChosenLanguage(): readonly [Language, (language: Language) => void] {
-  return [useSyncExternalStore(listen, stored), choose];
+  return [useSyncExternalStore(listen, readStored), choose];
 }
 
 function choose(language: Language): void {
@@ -19,7 +19,7 @@ function listen(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-function stored(): Language {
+function readStored(): Language {
   const text = localStorage.getItem(STORED_AS);
   return isLanguage(text) ? text : 'curl';
 }

@@ -13,7 +13,7 @@ import {
 /** A program that uses only Go's standard library. */
 export function goSample(call: SampledCall): string {
   const { method, apiUrl, path, needsKey } = call;
-  const body = call.body === null ? NO_BODY : bodyOf(call.body, call);
+  const body = call.body === null ? NO_BODY : formatBody(call.body, call);
   const imports = new Set(['fmt', 'io', 'net/http', ...(needsKey ? ['os'] : []), ...body.imports]);
   const set = (name: string, value: string) => `request.Header.Set(${goLiteral(name)}, ${value})`;
   const lines = [
@@ -56,7 +56,7 @@ interface GoBody {
 
 const NO_BODY: GoBody = { imports: [], before: [], reader: 'nil', type: null };
 
-function bodyOf(body: CallBody, call: SampledCall): GoBody {
+function formatBody(body: CallBody, call: SampledCall): GoBody {
   switch (body.kind) {
     case 'text': {
       const reader = `strings.NewReader(${goLiteral(sampledText(body.text, call))})`;
@@ -70,7 +70,7 @@ function bodyOf(body: CallBody, call: SampledCall): GoBody {
         type: goLiteral(FORM_TYPE),
       };
     case 'multipart':
-      return multipartOf(body.parts);
+      return createMultipart(body.parts);
     case 'file':
     default:
       return {
@@ -82,7 +82,7 @@ function bodyOf(body: CallBody, call: SampledCall): GoBody {
   }
 }
 
-function multipartOf(parts: Extract<CallBody, { kind: 'multipart' }>['parts']): GoBody {
+function createMultipart(parts: Extract<CallBody, { kind: 'multipart' }>['parts']): GoBody {
   const isTyped = parts.some((part) => typeOfPart(part) !== null);
   const lines = parts.flatMap((part) => {
     const { name, value, isFile } = part;

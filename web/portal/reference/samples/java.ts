@@ -14,7 +14,7 @@ import {
 /** A class for Java 15 or newer that uses only the standard library. */
 export function javaSample(call: SampledCall): string {
   const { method, apiUrl, path, needsKey, body } = call;
-  const sent = body === null ? NO_BODY : bodyOf(body, call);
+  const sent = body === null ? NO_BODY : formatBody(body, call);
   const headers = [
     ...(needsKey ? [`.header(${javaLiteral(KEY_HEADER)}, System.getenv(${javaLiteral(KEY_VARIABLE)}))`] : []),
     ...sampledHeaders(call).map(([name, value]) => `.header(${javaLiteral(name)}, ${javaLiteral(value)})`),
@@ -56,7 +56,7 @@ const NO_BODY: JavaBody = {
   type: null,
 };
 
-function bodyOf(body: CallBody, call: SampledCall): JavaBody {
+function formatBody(body: CallBody, call: SampledCall): JavaBody {
   const ofText = (text: string) => `HttpRequest.BodyPublishers.ofString(${text})`;
   switch (body.kind) {
     case 'text':

@@ -22,7 +22,7 @@ export function javascriptSample(call: SampledCall): string {
     ...(needsKey ? [`${literal(KEY_HEADER)}: process.env.${KEY_VARIABLE},`] : []),
     ...sampledHeaders(call).map(([name, value]) => `${literal(name)}: ${literal(value)},`),
   ];
-  const { before = [], expression } = body === null ? { expression: null } : bodyOf(body, call);
+  const { before = [], expression } = body === null ? { expression: null } : formatBody(body, call);
   const options = [
     ...(method === 'GET' ? [] : [`method: ${literal(method)},`]),
     ...(headers.length === 0 ? [] : ['headers: {', ...indented(headers, '  '), '},']),
@@ -54,13 +54,13 @@ const SYNTAX = {
   isExact: isExactDouble,
 };
 
-function bodyOf(body: CallBody, call: SampledCall): JavascriptBody {
+function formatBody(body: CallBody, call: SampledCall): JavascriptBody {
   switch (body.kind) {
     case 'text': {
       const object = isJsonCall(call.headers) ? jsonLiteral(body.text, SYNTAX) : null;
       if (object !== null) return { expression: `JSON.stringify(${object})` };
       const text = sampledText(body.text, call);
-      return { expression: text.includes('\n') && !text.includes('\r') ? template(text) : literal(text) };
+      return { expression: text.includes('\n') && !text.includes('\r') ? formatTemplate(text) : literal(text) };
     }
     case 'form':
       return { expression: `new URLSearchParams(${pairs(body.fields)})` };
@@ -99,6 +99,6 @@ function pairs(fields: readonly (readonly [string, string])[]): string {
   return `{\n${fields.map(([name, value]) => `  ${SYNTAX.field(name)}: ${literal(value)},`).join('\n')}\n}`;
 }
 
-function template(text: string): string {
+function formatTemplate(text: string): string {
   return `\`${text.replaceAll(/[`\\]|\$\{/g, '\\$&')}\``;
 }

@@ -26,7 +26,7 @@ export const LANGUAGES: Readonly<Record<Language, LanguageSamples>> = {
 };
 
 /** The language in a title such as "Python" or "JavaScript (Node)"; null if there is none. */
-export function languageOf(title: string): Language | null {
+export function findLanguage(title: string): Language | null {
   const [name] = title.split(' (');
   const found = Object.entries(LANGUAGES).find(([, { label }]) => label === name);
   return found === undefined ? null : (found[0] as Language);

@@ -28,14 +28,14 @@ export function phpSample(call: SampledCall): string {
     ...(headers.length === 0
       ? []
       : ['    CURLOPT_HTTPHEADER => [', ...headers.map((line) => `        ${line}`), '    ],']),
-    ...(body === null ? [] : [`    CURLOPT_POSTFIELDS => ${bodyOf(body, call)},`]),
+    ...(body === null ? [] : [`    CURLOPT_POSTFIELDS => ${formatBody(body, call)},`]),
     ']);',
     '$answer = curl_exec($curl);',
     "echo curl_getinfo($curl, CURLINFO_RESPONSE_CODE), ' ', $answer;",
   ].join('\n');
 }
 
-function bodyOf(body: CallBody, call: SampledCall): string {
+function formatBody(body: CallBody, call: SampledCall): string {
   switch (body.kind) {
     case 'text':
       return phpText(sampledText(body.text, call));
@@ -46,7 +46,7 @@ function bodyOf(body: CallBody, call: SampledCall): string {
             .map(([name, value]) => `        ${phpLiteral(name)} => ${phpLiteral(value)},`)
             .join('\n')}\n    ])`;
     case 'multipart':
-      return `[\n${body.parts.map((part, index) => `        ${partOf(part, body.parts, index)},`).join('\n')}\n    ]`;
+      return `[\n${body.parts.map((part, index) => `        ${formatPart(part, body.parts, index)},`).join('\n')}\n    ]`;
     case 'file':
     default:
       return `file_get_contents(${phpLiteral(body.fileName)})`;
@@ -54,7 +54,7 @@ function bodyOf(body: CallBody, call: SampledCall): string {
 }
 
 /** Parts with the same name get a number, because keys of an array are unique. */
-function partOf(part: BodyPart, all: readonly BodyPart[], index: number): string {
+function formatPart(part: BodyPart, all: readonly BodyPart[], index: number): string {
   const { value, isFile } = part;
   const type = typeOfPart(part);
   const before = all.slice(0, index).filter(({ name }) => name === part.name).length;

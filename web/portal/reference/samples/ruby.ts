@@ -36,14 +36,14 @@ function bodyLines(body: CallBody, call: SampledCall): readonly string[] {
         '])',
       ];
     case 'multipart':
-      return ['request.set_form([', ...body.parts.map((part) => `  ${partOf(part)},`), "], 'multipart/form-data')"];
+      return ['request.set_form([', ...body.parts.map((part) => `  ${formatPart(part)},`), "], 'multipart/form-data')"];
     case 'file':
     default:
       return [`request.body = File.binread(${rubyLiteral(body.fileName)})`];
   }
 }
 
-function partOf(part: BodyPart): string {
+function formatPart(part: BodyPart): string {
   const { name, value, isFile } = part;
   const type = typeOfPart(part);
   const content = isFile ? `File.open(${rubyLiteral(value)}, 'rb')` : rubyLiteral(value);

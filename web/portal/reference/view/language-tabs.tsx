@@ -1,5 +1,5 @@
 import { useChosenLanguage } from '../samples/chosen-language.ts';
-import { languageOf, LANGUAGES } from '../samples/languages.ts';
+import { findLanguage, LANGUAGES } from '../samples/languages.ts';
 import { CodeTabs } from './code-tabs.tsx';
 
 interface TitledCode {
@@ -12,7 +12,7 @@ interface TitledCode {
 export function LanguageTabs({ blocks }: { readonly blocks: readonly TitledCode[] }) {
   const [language, setLanguage] = useChosenLanguage();
   const tabs = blocks.flatMap(({ title, text }) => {
-    const id = languageOf(title);
+    const id = findLanguage(title);
     return id === null ? [] : [{ id, label: LANGUAGES[id].label, text }];
   });
   const shown = tabs.find(({ id }) => id === language) ?? tabs[0];

@@ -33,7 +33,7 @@ const NOTHING: readonly Outer[] = [];
 /** The fields, entries or choices of a value. Nested ones open on demand, and a schema within itself becomes a link. */
 export function SchemaFields({ document, schema, at, within = NOTHING }: Props) {
   const view = readSchema(document, schema);
-  const outer = outerOf(view, within);
+  const outer = findOuter(view, within);
   if (outer !== undefined) return <SameAs outer={outer} view={view} />;
   const leftOut = leftOutName(view.raw);
   if (leftOut !== null) return <LeftOut document={document} schema={schema} at={at} within={within} name={leftOut} />;
@@ -179,18 +179,18 @@ function InsideField({
   const places = useContext(PlacesContext);
   let [inner, innerAt, innerWithin] = [schema, at, within];
   let view = readSchema(document, inner);
-  for (let lists = 0; view.items !== undefined && outerOf(view, innerWithin) === undefined; lists++) {
+  for (let lists = 0; view.items !== undefined && findOuter(view, innerWithin) === undefined; lists++) {
     if (lists === MAX_LISTS || view.properties.length > 0 || view.choices !== null) break;
     innerWithin = withView(innerWithin, view, innerAt);
     [inner, innerAt] = [view.items, entryAt(innerAt)];
     view = readSchema(document, inner);
   }
   if (!hasParts(view)) return <EntryConstraints view={view} isEntry={innerAt !== at} />;
-  const outer = outerOf(view, innerWithin);
+  const outer = findOuter(view, innerWithin);
   if (outer !== undefined) return <SameAs outer={outer} view={view} />;
   const label = (verb: string) => (
     <>
-      {verb} {amountOf(view)}
+      {verb} {formatAmount(view)}
       <span className={styles.hidden}> of {name}</span>
     </>
   );
@@ -215,7 +215,7 @@ function EntryConstraints({ view: { raw }, isEntry }: { readonly view: SchemaVie
   );
 }
 
-function amountOf({ properties, choices, raw }: SchemaView): string {
+function formatAmount({ properties, choices, raw }: SchemaView): string {
   if (leftOutName(raw) !== null) return 'fields';
   if (properties.length > 0) return plural(properties.length, 'field');
   return choices === null ? 'values' : plural(choices.of.length, 'variant');
@@ -392,7 +392,7 @@ function Nested({ document, label, schema, at, within, isOpen = false }: NestedP
 }
 
 /** The outer occurrence of the same schema; undefined if there is none. */
-function outerOf({ reference }: SchemaView, within: readonly Outer[]): Outer | undefined {
+function findOuter({ reference }: SchemaView, within: readonly Outer[]): Outer | undefined {
   return reference === null ? undefined : within.find((outer) => outer.reference === reference);
 }
 

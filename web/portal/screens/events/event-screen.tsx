@@ -74,7 +74,7 @@ function OneEvent({ type, types, delivered }: Props) {
         </Section>
         <Section title="Example" aside={<CopyIcon text={example} label="Copy the body" />}>
           <ScrollBox label="Example" className={styles.example}>
-            {`${headersOf(example)}\n\n`}
+            {`${createHeaders(example)}\n\n`}
             <Code text={example} language="json" />
           </ScrollBox>
           <p>
@@ -94,7 +94,7 @@ function neighbor(type: EventType | undefined): Neighbor | undefined {
   return type && { name: type.name, to: '/events/$type', params: { type: type.name } };
 }
 
-function headersOf(example: string): string {
+function createHeaders(example: string): string {
   return [
     'POST /your/path HTTP/1.1',
     'content-type: application/json',

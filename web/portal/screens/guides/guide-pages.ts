@@ -1,4 +1,4 @@
-import { sectionsOf } from '../../markdown/sections.ts';
+import { splitSections } from '../../markdown/sections.ts';
 import { type ConsumerError, consumerErrors, errorTable } from './consumer-errors.ts';
 import { GUIDES } from './guides.ts';
 
@@ -27,7 +27,7 @@ interface GuideSection {
  * @param errors docs/errors.md
  */
 export function apiErrors(errors: string): readonly ConsumerError[] {
-  return consumerErrors(sectionsOf(errors).get('API errors') ?? '');
+  return consumerErrors(splitSections(errors).get('API errors') ?? '');
 }
 
 /**
@@ -35,7 +35,7 @@ export function apiErrors(errors: string): readonly ConsumerError[] {
  * @param errors docs/errors.md
  */
 export function guidePages(consumers: string, errors: string): readonly GuidePage[] {
-  const texts = sectionsOf(consumers);
+  const texts = splitSections(consumers);
   const codes = errorTable(apiErrors(errors));
   return Object.entries(GUIDES).map(([name, { title, description, sections }]) => ({
     name,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { sectionsOf } from '../../markdown/sections.ts';
+import { splitSections } from '../../markdown/sections.ts';
 import { guideParts } from './guide-parts.ts';
 
 const block = (title: string) => `${title}:\n\n\`\`\`x\n${title} code\n\`\`\``;
@@ -31,7 +31,7 @@ test.each([
 });
 
 test('the guides have code to retry in every language, and to verify webhooks in all but curl', () => {
-  const consumers = sectionsOf(readFileSync(join(import.meta.dirname, '../../../../docs/consumers.md'), 'utf8'));
+  const consumers = splitSections(readFileSync(join(import.meta.dirname, '../../../../docs/consumers.md'), 'utf8'));
   const titles = [...consumers.values()].flatMap((text) =>
     guideParts(text).flatMap((part) => (part.kind === 'code' ? [part.blocks.map(({ title }) => title)] : [])),
   );

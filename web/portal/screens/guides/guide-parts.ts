@@ -1,5 +1,5 @@
 import type { CodeBlock } from '../../markdown/sections.ts';
-import { languageOf } from '../../reference/samples/languages.ts';
+import { findLanguage } from '../../reference/samples/languages.ts';
 
 /** Text in Markdown, or the same code in several languages. */
 type GuidePart =
@@ -29,7 +29,7 @@ interface CodeRun {
 function codeRuns(markdown: string): readonly CodeRun[] {
   const runs: CodeRun[] = [];
   for (const { index: start, 0: all, 1: title = '', 2: text = '' } of markdown.matchAll(TITLED_CODE)) {
-    if (languageOf(title) === null) continue;
+    if (findLanguage(title) === null) continue;
     const before = runs.at(-1);
     const end = start + all.length;
     if (before?.end === start) runs.splice(-1, 1, { ...before, blocks: [...before.blocks, { title, text }], end });

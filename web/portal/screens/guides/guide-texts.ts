@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import errors from 'docs/errors.md?url';
 import { loadLater } from '../../../shared/behavior/lazy-part.tsx';
-import { errorOf } from '../../../shared/transport/error.ts';
+import { parseError } from '../../../shared/transport/error.ts';
 import { readResponse, fetchWithTimeout } from '../../../shared/transport/fetch.ts';
 import { queryClient } from '../../../shared/transport/query-client.ts';
 import { api } from '../../api/transport/client.ts';
@@ -28,6 +28,6 @@ loadLater(() => Promise.all([queryClient.prefetchQuery(sectionsQuery), queryClie
 async function textAt(url: string, signal: AbortSignal): Promise<string> {
   const response = await fetchWithTimeout(new Request(url, { signal }));
   const text = await response.text();
-  if (!response.ok) throw errorOf(response.status, undefined);
+  if (!response.ok) throw parseError(response.status, undefined);
   return text;
 }

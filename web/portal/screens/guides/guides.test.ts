@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { sectionsOf } from '../../markdown/sections.ts';
+import { splitSections } from '../../markdown/sections.ts';
 import { guideAddress, GUIDES, teamPageAddress, searchedGuides } from './guides.ts';
 
 const docs = join(import.meta.dirname, '../../../../docs');
@@ -9,7 +9,7 @@ const consumers = readFileSync(join(docs, 'consumers.md'), 'utf8');
 
 /** The guides come from the documentation: this fails if a section is added or renamed without a guide. */
 test('every section for consumers is in exactly one guide', () => {
-  const wanted = [...sectionsOf(consumers).keys()].toSorted();
+  const wanted = [...splitSections(consumers).keys()].toSorted();
   const shown = Object.values(GUIDES)
     .flatMap(({ sections }) => sections)
     .toSorted();
@@ -17,7 +17,7 @@ test('every section for consumers is in exactly one guide', () => {
 });
 
 test('no two sections of a guide have the same address', () => {
-  for (const { href, sections } of searchedGuides(sectionsOf(consumers))) {
+  for (const { href, sections } of searchedGuides(splitSections(consumers))) {
     const ids = [...sections.map(({ id }) => id), ...(href === '/docs/errors' ? ['error-codes'] : [])];
     expect([href, ids.filter((id) => /-\d+$/.test(id) || ids.indexOf(id) !== ids.lastIndexOf(id))]).toEqual([href, []]);
   }

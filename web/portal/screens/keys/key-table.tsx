@@ -42,10 +42,10 @@ interface Props {
 
 /** Keys, newest first. Each one is followed by those that it replaced. */
 export function KeyTable({ keys, banned, onAsk }: Props) {
-  const stateOf = (key: Key) => <State apiKey={key} banned={banned.has(key.id)} />;
+  const renderState = (key: Key) => <State apiKey={key} banned={banned.has(key.id)} />;
   const first: readonly Column<Key>[] = [
-    { id: 'name', header: 'Name', cell: (key) => <Name apiKey={key}>{stateOf(key)}</Name> },
-    { id: 'state', header: 'State', width: '190px', hideBelow: 'narrow', cell: stateOf },
+    { id: 'name', header: 'Name', cell: (key) => <Name apiKey={key}>{renderState(key)}</Name> },
+    { id: 'state', header: 'State', width: '190px', hideBelow: 'narrow', cell: renderState },
   ];
   const menuColumn: Column<Key> = {
     id: 'menu',

@@ -4,7 +4,7 @@ import { count, plural } from '../../../shared/format/number.ts';
 import { Button, IconButton } from '../../../shared/ui/controls/button.tsx';
 import { CopyIcon } from '../../../shared/ui/controls/copy.tsx';
 import { ScrollBox } from '../../../shared/ui/data/scroll-box.tsx';
-import { bodyLines, firstFolds, matchingLines, unfoldedAt, visibleLines } from '../../reference/call/json-lines.ts';
+import { bodyLines, firstFolds, matchingLines, unfoldAround, visibleLines } from '../../reference/call/json-lines.ts';
 import { Code } from '../../reference/view/code.tsx';
 import styles from './answer-body.module.css';
 
@@ -27,7 +27,7 @@ export function ResponseBody({ body, isJson }: { readonly body: string; readonly
     const line = all[next];
     setMatch(next);
     if (line === undefined) return;
-    const open = unfoldedAt(lines, folded, line);
+    const open = unfoldAround(lines, folded, line);
     setFolded(open);
     setLimit(Math.max(limit, visibleLines(lines, open).indexOf(line) + LINES_AT_ONCE / 2));
   };

@@ -54,7 +54,7 @@ export function TriedResponse({ response }: { readonly response: TryResponse }) 
       <div className={styles.answerHead} role="status">
         <Status status={status} />
         <span>{milliseconds(durationMs)}</span>
-        <span>{bytes(sizeOf(response))}</span>
+        <span>{bytes(countBytes(response))}</span>
         {remaining !== undefined && limit !== undefined && (
           <span>
             {remaining} of {limit} units left
@@ -106,7 +106,7 @@ function Meaning({ of }: { readonly of: string | null }) {
 }
 
 /** The bytes of the body as it arrived. */
-function sizeOf({ body, bodyEncoding }: TryResponse): number {
+function countBytes({ body, bodyEncoding }: TryResponse): number {
   if (bodyEncoding === 'utf8') return new TextEncoder().encode(body).length;
   return Math.floor((body.replace(/={0,2}$/, '').length * 3) / 4);
 }
@@ -121,7 +121,7 @@ function Body({ response }: { readonly response: TryResponse }) {
       {bodyEncoding === 'base64' ? (
         <p className={styles.answerHead}>
           The body is binary ({type}).
-          <Button icon={Download} onClick={() => saveBytes(fileNameOf(type), bytesOf(body))}>
+          <Button icon={Download} onClick={() => saveBytes(createFileName(type), decodeBytes(body))}>
             Download
           </Button>
         </p>
@@ -132,12 +132,12 @@ function Body({ response }: { readonly response: TryResponse }) {
   );
 }
 
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+function decodeBytes(base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 }
 
 /** A file name from the content type, whose last part is usually also the extension. */
-function fileNameOf(type: string): string {
+function createFileName(type: string): string {
   const ending = /^[\w.+-]+\/([a-z0-9]{2,5})(?:;|$)/.exec(type)?.[1] ?? 'bin';
   return `response.${ending}`;
 }

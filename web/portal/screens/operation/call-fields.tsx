@@ -2,7 +2,7 @@ import { SelectField, TextArea, TextField } from '../../../shared/ui/controls/fi
 import { type CallValues, valueName } from '../../reference/call/call.ts';
 import { allowedValues, constraintWords } from '../../reference/model/constraints.ts';
 import type { ApiDocument } from '../../reference/model/document.ts';
-import { exampleOf } from '../../reference/call/first-values.ts';
+import { findExample } from '../../reference/call/first-values.ts';
 import type { FormField } from '../../reference/model/body-form.ts';
 import type { Operation, Parameter, RequestBody } from '../../reference/model/operation.ts';
 import { brokenJson } from '../../reference/call/broken-json.ts';
@@ -183,6 +183,6 @@ function ParameterField({ document, parameter, value, onChange }: FieldProps) {
         spellCheck={false}
       />
     );
-  const example = parameter.in === 'path' ? exampleOf(document, parameter) : null;
+  const example = parameter.in === 'path' ? findExample(document, parameter) : null;
   return <TextField {...common} placeholder={example === null ? undefined : `e.g. ${example}`} />;
 }

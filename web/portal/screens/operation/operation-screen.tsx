@@ -17,7 +17,7 @@ import type { Operation } from '../../reference/model/operation.ts';
 import { placeOfField } from '../../reference/model/field-place.ts';
 import { type OperationPart, readOperationPart } from '../../reference/model/operation-part.ts';
 import { ANSWERS, BODY, PARAMETERS, formatResponsePlace, statusAt } from '../../reference/model/places.ts';
-import { type Position, positionOf, type Reference } from '../../reference/model/reference.ts';
+import { type Position, findPosition, type Reference } from '../../reference/model/reference.ts';
 import { Responses } from '../../reference/view/answers.tsx';
 import { Badges } from '../../reference/view/badges.tsx';
 import { SharedChoices } from '../../reference/view/shared-choices.tsx';
@@ -27,7 +27,7 @@ import { Parameters } from '../../reference/view/parameters.tsx';
 import { PlacesContext } from '../../reference/view/places-context.tsx';
 import { useSite, useVisitor } from '../../session/session-context.ts';
 import { type Neighbor, nameOf, Neighbors } from './neighbors.tsx';
-import { FieldAddress, idOf, Part, PartLink, PartLinks, TitledPart, useShownPart } from './part.tsx';
+import { FieldAddress, createElementId, Part, PartLink, PartLinks, TitledPart, useShownPart } from './part.tsx';
 import styles from './operation-screen.module.css';
 
 const CallPanel = lazyPart(async () => (await import('./call-panel.tsx')).CallPanel);
@@ -47,7 +47,7 @@ function OperationById({ id }: { readonly id: string }) {
   const reference = useQuery(referenceQuery);
   const loaded = useQuery(partQuery('operation', id));
   const position = useMemo(
-    () => (reference.data === undefined ? undefined : positionOf(reference.data, id)),
+    () => (reference.data === undefined ? undefined : findPosition(reference.data, id)),
     [reference.data, id],
   );
   const isRead = position !== undefined && loaded.data !== undefined;
@@ -100,7 +100,7 @@ function OneOperation({ reference, position, value, startsWhole }: OneOperationP
   );
   const at = place ?? found;
   useShownPart(at);
-  const places = useMemo(() => ({ at, idOf, Link: FieldAddress }), [at]);
+  const places = useMemo(() => ({ at, idOf: createElementId, Link: FieldAddress }), [at]);
   const session = useVisitor();
   const { apiUrl } = useSite();
   const [isWhole, setWhole] = useState(startsWhole);
@@ -119,7 +119,7 @@ function OneOperation({ reference, position, value, startsWhole }: OneOperationP
         </p>
       }
     >
-      <PartLinks parts={partsOf(operation, session !== null)} />
+      <PartLinks parts={listParts(operation, session !== null)} />
       <SharedChoices>
         <div className={styles.columns}>
           <PlacesContext value={places}>
@@ -164,7 +164,7 @@ function Above({ reference: { services }, position: { service, group } }: Props)
 
 type ListedPart = readonly [at: string, title: string, isShown: boolean];
 
-function partsOf(operation: Operation, canTry: boolean): readonly ListedPart[] {
+function listParts(operation: Operation, canTry: boolean): readonly ListedPart[] {
   const { parameters, body } = operation;
   const parts: readonly ListedPart[] = [
     ['credentials', 'Credentials', hasCredentials(operation)],

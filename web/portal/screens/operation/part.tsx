@@ -10,7 +10,7 @@ import styles from './part.module.css';
 /** A part of the page that a URL can refer to: `?at=answers`, or `?at=answer-404` for one response. */
 export function Part({ at, children }: { readonly at: string; readonly children: ReactNode }) {
   return (
-    <div id={idOf(at)} tabIndex={-1} className={styles.part}>
+    <div id={createElementId(at)} tabIndex={-1} className={styles.part}>
       {children}
     </div>
   );
@@ -100,7 +100,7 @@ export function useShownPart(at: string | undefined): void {
     let focused: HTMLElement | null = null;
     const keep = () => {
       if (signal.aborted || performance.now() > until) return leave.abort();
-      const part = document.getElementById(idOf(at));
+      const part = document.getElementById(createElementId(at));
       part?.scrollIntoView();
       // The part may be rendered later than the page.
       if (part !== focused) part?.focus({ preventScroll: true });
@@ -114,7 +114,7 @@ export function useShownPart(at: string | undefined): void {
 }
 
 function show(at: string): void {
-  const part = document.getElementById(idOf(at));
+  const part = document.getElementById(createElementId(at));
   part?.scrollIntoView();
   part?.focus({ preventScroll: true });
 }
@@ -141,6 +141,6 @@ export function FieldAddress({ at, label, className, children }: PlaceLinkProps)
   );
 }
 
-export function idOf(at: string): string {
+export function createElementId(at: string): string {
   return `part-${at}`;
 }

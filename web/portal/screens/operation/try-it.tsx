@@ -9,7 +9,7 @@ import { SelectField, TextField } from '../../../shared/ui/controls/field.tsx';
 import { useNow } from '../../../shared/ui/data/time.tsx';
 import { Note } from '../../../shared/ui/page/states.tsx';
 import { type Key, keysQuery, labelOf } from '../../api/keys.ts';
-import { NotSent, type TriedCall, tryCall, wordsOfFailure } from '../../api/tried-call.ts';
+import { NotSent, type TriedCall, tryCall, describeFailure } from '../../api/tried-call.ts';
 import { brokenJson } from '../../reference/call/broken-json.ts';
 import type { Call, CallValues } from '../../reference/call/call.ts';
 import { sentBody } from '../../reference/call/sent-body.ts';
@@ -86,7 +86,7 @@ function TryForm({ document, operation, values, call, onValues, onMediaType }: P
       const given = credentialsIn(sent.secrets, credentials);
       const names = new Set(given.map(([name]) => name.toLowerCase()));
       const headers = [...sent.call.headers.filter(([name]) => !names.has(name.toLowerCase())), ...given];
-      return tryCall(await triedCall({ ...sent.call, headers }, sent.values, sent.keyId));
+      return tryCall(await withoutCookie({ ...sent.call, headers }, sent.values, sent.keyId));
     },
     onSuccess: ({ status, durationMs }, sent) => {
       const { id: operationId, method } = operation;
@@ -140,7 +140,7 @@ function TryForm({ document, operation, values, call, onValues, onMediaType }: P
         ) : (
           <SelectField
             label="Key"
-            hint={costOf(operation)}
+            hint={describeCost(operation)}
             value={keyId ?? ''}
             options={(keys ?? []).map((key) => ({ value: key.id, label: labelOf(key) }))}
             onChange={choose}
@@ -171,7 +171,7 @@ function TryForm({ document, operation, values, call, onValues, onMediaType }: P
       )}
       {isCurrentAttempt && attempt.error !== null && (
         <Note tone="failed">
-          <span role="alert">{wordsOfFailure(attempt.error)}</span>
+          <span role="alert">{describeFailure(attempt.error)}</span>
         </Note>
       )}
       {isCurrentAttempt && attempt.data !== undefined && <TriedResponse response={attempt.data} />}
@@ -180,7 +180,7 @@ function TryForm({ document, operation, values, call, onValues, onMediaType }: P
   );
 }
 
-function costOf({ path, cost }: Operation): string {
+function describeCost({ path, cost }: Operation): string {
   if (path.startsWith(GATEWAY_PREFIX)) return 'This calls the live API, and does not count against your quota.';
   return `This calls the live API, and uses ${plural(cost, 'unit')} of the key’s quota.`;
 }
@@ -193,7 +193,7 @@ function credentialsIn(secrets: Secrets, headers: readonly ServiceHeader[]): Cal
 }
 
 /** The call without its cookie. */
-async function triedCall(
+async function withoutCookie(
   { method, path, headers, body: given }: Call,
   values: CallValues,
   keyId: string,

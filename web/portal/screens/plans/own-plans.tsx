@@ -22,7 +22,7 @@ function Waiting({ planName }: { readonly planName: string }) {
 const MAX_NAMED = 3;
 
 /** Names of keys that do not count toward the account's quota, such as those that an operator created. */
-function namesOf(quotas: readonly QuotaUsage[], keys: readonly Key[]): string | null {
+function listKeyNames(quotas: readonly QuotaUsage[], keys: readonly Key[]): string | null {
   const ids = new Set(quotas.flatMap((quota) => quota.keys));
   const names = keys.filter(({ id, rotatedTo }) => ids.has(id) && rotatedTo === null).map(({ name }) => name);
   if (names.length === 0) return null;
@@ -37,7 +37,7 @@ export function OwnPlans() {
   const requests = useQuery({ ...planRequestsQuery, enabled: canChange });
   // The first quota is that of the account, or of the key that is signed in.
   const [usage, ...otherQuotas] = useQuery(usageQuery).data ?? [];
-  const otherKeys = namesOf(otherQuotas, useQuery(keysQuery).data?.items ?? []);
+  const otherKeys = listKeyNames(otherQuotas, useQuery(keysQuery).data?.items ?? []);
   const [wanted, setWanted] = useState<Plan | null>(null);
   const knownPlans = plans.data === undefined ? [] : [plans.data.current, ...plans.data.requestable];
   const nameOf = (planId: string) => knownPlans.find(({ id }) => id === planId)?.name ?? planId;

@@ -60,9 +60,9 @@ export function PlanCard({
       ) : (
         <dl className={styles.limits}>
           <Limit value={limits.minute} unit="calls a minute" />
-          <Limit value={limits.day} unit="calls a day" used={usedIn(usage, 'day')} now="today" />
+          <Limit value={limits.day} unit="calls a day" used={findUsed(usage, 'day')} now="today" />
           {limits.month !== undefined && (
-            <Limit value={limits.month} unit="calls a month" used={usedIn(usage, 'month')} now="this month" />
+            <Limit value={limits.month} unit="calls a month" used={findUsed(usage, 'month')} now="this month" />
           )}
           {concurrent !== null && <Limit value={concurrent} unit="calls at once" />}
         </dl>
@@ -111,7 +111,7 @@ function IncludedList({ includes }: { readonly includes: NonNullable<Plan['inclu
   );
 }
 
-function usedIn(usage: QuotaUsage | undefined, window: 'day' | 'month'): number | undefined {
+function findUsed(usage: QuotaUsage | undefined, window: 'day' | 'month'): number | undefined {
   return usage?.windows.find(({ name }) => name === window)?.used;
 }
 

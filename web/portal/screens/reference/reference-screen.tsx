@@ -67,7 +67,7 @@ function Summary({ services }: { readonly services: readonly Service[] }) {
     <p>
       {services.length > 0 &&
         `${plural(
-          services.reduce((sum, each) => sum + sizeOf(each), 0),
+          services.reduce((sum, each) => sum + countOperations(each), 0),
           'operation',
         )} at `}
       <code>{apiUrl}</code>
@@ -87,7 +87,7 @@ interface ServiceProps {
 
 function ServiceSection({ service, isTitled, isAlone, isListed }: ServiceProps) {
   const { name, title, version, description, groups } = service;
-  const isShort = isListed || (isAlone && sizeOf(service) <= MAX_LISTED);
+  const isShort = isListed || (isAlone && countOperations(service) <= MAX_LISTED);
   return (
     <section className={styles.service} aria-label={title}>
       {!isTitled && (
@@ -112,12 +112,12 @@ function ServiceSection({ service, isTitled, isAlone, isListed }: ServiceProps) 
   );
 }
 
-function sizeOf({ groups }: Service): number {
+function countOperations({ groups }: Service): number {
   return groups.reduce((sum, { operations }) => sum + operations.length, 0);
 }
 
 function Introduction({ text, isAlone }: { readonly text: string; readonly isAlone: boolean }) {
-  const beginning = isAlone ? beginningOf(text) : firstParagraph(text);
+  const beginning = isAlone ? cutIntroduction(text) : firstParagraph(text);
   const [isAsked, setAsked] = useState(false);
   const whole = isAsked || beginning === text;
   return (
@@ -133,7 +133,7 @@ function Introduction({ text, isAlone }: { readonly text: string; readonly isAlo
 }
 
 /** Ends at whole paragraphs. */
-function beginningOf(text: string): string {
+function cutIntroduction(text: string): string {
   if (text.length <= MAX_INTRODUCTION) return text;
   const end = text.lastIndexOf('\n\n', MAX_INTRODUCTION);
   return end > 0 ? text.slice(0, end) : `${text.slice(0, MAX_INTRODUCTION)}…`;
@@ -142,7 +142,7 @@ function beginningOf(text: string): string {
 /** The first paragraph that is not a heading. Short, so that the operations of several services are near the top. */
 function firstParagraph(text: string): string {
   const end = text.indexOf('\n\n', MIN_PARAGRAPH);
-  return end > 0 && end <= MAX_INTRODUCTION ? text.slice(0, end) : beginningOf(text);
+  return end > 0 && end <= MAX_INTRODUCTION ? text.slice(0, end) : cutIntroduction(text);
 }
 
 function Tags({ service, groups }: { readonly service: string; readonly groups: readonly OperationGroup[] }) {

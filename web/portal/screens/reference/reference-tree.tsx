@@ -7,7 +7,7 @@ import { fileAddress } from '../../api/transport/root.ts';
 import { referenceQuery } from '../../parts/reference-query.ts';
 import type { ListedOperation } from '../../reference/model/listed-operation.ts';
 import { hasName, searchedWords } from '../../reference/model/operation-name.ts';
-import { positionOf, type Reference, type Service } from '../../reference/model/reference.ts';
+import { findPosition, type Reference, type Service } from '../../reference/model/reference.ts';
 import { Method } from '../../reference/view/method.tsx';
 import styles from './reference-tree.module.css';
 
@@ -41,7 +41,7 @@ function Tree({ reference, onFollow }: Props & { readonly reference: Reference }
   const [text, setText] = useState('');
   const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());
   const filter = useDeferredValue(text);
-  const position = useMemo(() => (id === undefined ? undefined : positionOf(reference, id)), [reference, id]);
+  const position = useMemo(() => (id === undefined ? undefined : findPosition(reference, id)), [reference, id]);
   const current = position === undefined ? [chosenService, tag] : [position.service.name, position.group.name];
   // A single tag adds nothing to the title of the service.
   const single = useMemo(

@@ -5,7 +5,7 @@ import { useContext, useEffect } from 'react';
 import { Button, ButtonContent, buttonClass } from '../../../shared/ui/controls/button.tsx';
 import styles from '../../../shared/ui/page/card-page.module.css';
 import { isStatus } from '../../../shared/transport/error.ts';
-import { tableOf } from '../../../shared/format/table-of.ts';
+import { createTable } from '../../../shared/format/table-of.ts';
 import { Note } from '../../../shared/ui/page/states.tsx';
 import { linkQuery, type Whoami } from '../../api/session.ts';
 import { ContactLink } from '../../parts/contact-link.tsx';
@@ -16,7 +16,7 @@ import { KeyForm } from './key-form.tsx';
 import { LinkForm } from './link-form.tsx';
 
 const REJECTED = 'Your identity provider refused the sign-in.';
-const FAILURES = tableOf({
+const FAILURES = createTable({
   unavailable: 'Your identity provider cannot be reached. Try again later.',
   rejected: REJECTED,
   not_allowed: 'You have no account here. Ask the team behind this API for an invitation.',

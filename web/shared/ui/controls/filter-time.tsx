@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import styles from './filter-time.module.css';
-import { localInput, timeOf } from '../../format/local-time.ts';
+import { localInput, parseLocalTime } from '../../format/local-time.ts';
 
 /** The browser reports a complete year after its first digit. */
 const TYPING_PAUSE_MS = 600;
@@ -36,16 +36,16 @@ function FilterTime({
   readonly value: string | undefined;
   readonly onChange: (at: string | undefined) => void;
 }) {
-  const [text, setText] = useState(inputOf(value));
+  const [text, setText] = useState(formatInput(value));
   const [shown, setShown] = useState(value);
   // The URL changed in another way, such as by a link or by going back.
   if (shown !== value) {
     setShown(value);
-    setText(inputOf(value));
+    setText(formatInput(value));
   }
   useEffect(() => {
-    if (text === inputOf(value)) return undefined;
-    const timer = setTimeout(() => onChange(timeOf(text)), TYPING_PAUSE_MS);
+    if (text === formatInput(value)) return undefined;
+    const timer = setTimeout(() => onChange(parseLocalTime(text)), TYPING_PAUSE_MS);
     return () => clearTimeout(timer);
   }, [text, value, onChange]);
   return (
@@ -56,6 +56,6 @@ function FilterTime({
   );
 }
 
-function inputOf(value: string | undefined): string {
+function formatInput(value: string | undefined): string {
   return value === undefined ? '' : localInput(value);
 }

@@ -60,7 +60,7 @@ export default function TimeChart({ label, cursor, onCursor, onSelect, ...chart 
   const slot = Math.max(0, width - MARGIN.left - MARGIN.right) / at.length;
   const now = useNow();
 
-  const xOf = (event: PointerEvent) => event.clientX - (box.current?.getBoundingClientRect().left ?? 0);
+  const findX = (event: PointerEvent) => event.clientX - (box.current?.getBoundingClientRect().left ?? 0);
   const indexAt = (x: number) => Math.min(last, Math.max(0, Math.floor((x - MARGIN.left) / slot)));
   const read = indexOr(cursor, last);
 
@@ -75,7 +75,7 @@ export default function TimeChart({ label, cursor, onCursor, onSelect, ...chart 
     }
   };
   const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
-    const x = xOf(event);
+    const x = findX(event);
     onCursor(indexAt(x));
     // On a touch screen, moving a finger shows values, and the page still scrolls.
     if (event.button !== 0 || event.pointerType === 'touch') return;
@@ -83,7 +83,7 @@ export default function TimeChart({ label, cursor, onCursor, onSelect, ...chart 
     setDrag({ fromX: x, toX: x });
   };
   const onPointerMove = (event: PointerEvent) => {
-    const x = xOf(event);
+    const x = findX(event);
     onCursor(indexAt(x));
     if (drag !== null) setDrag({ ...drag, toX: x });
   };
@@ -192,7 +192,7 @@ interface DrawingProps extends Chart {
 }
 
 function Drawing({ at, stepMs, series, format, areWhole = false, lastIsRunning, width, slot, cursor }: DrawingProps) {
-  const bars = stacked(series.filter(({ kind }) => kind === 'bar'));
+  const bars = stackBars(series.filter(({ kind }) => kind === 'bar'));
   // Draws the line of the comparison below the others.
   const lines = (['dashed', 'line'] as const).flatMap((wanted) => series.filter(({ kind }) => kind === wanted));
   const max = Math.max(0, ...bars.flatMap(({ tops }) => tops), ...lines.flatMap(({ values }) => values.map((v) => v ?? 0)));
@@ -275,7 +275,7 @@ interface Stacked extends ChartSeries {
   readonly tops: readonly number[];
 }
 
-function stacked(bars: readonly ChartSeries[]): Stacked[] {
+function stackBars(bars: readonly ChartSeries[]): Stacked[] {
   let below: readonly number[] = [];
   return bars.map((bar) => {
     const bottoms = bar.values.map((_, index) => below[index] ?? 0);

@@ -28,7 +28,7 @@ export function Dialog({ title, open, onClose, children, wide = false, withoutHe
   const popup = useRef<HTMLDivElement>(null);
   useState(rememberOpener);
   // The opener may have disappeared with the change, such as the row of an ended session.
-  useKeptFocus(backToOpener);
+  useKeptFocus(returnFocus);
   const isChanged = useRef(false);
   const [isAsking, setAsking] = useState(false);
   const close = (reason: string) => {
@@ -45,7 +45,7 @@ export function Dialog({ title, open, onClose, children, wide = false, withoutHe
           className={wide ? `${styles.popup} ${styles.wide}` : styles.popup}
           // On a touch screen, the focus in a field would open the keyboard over the text that says what will happen.
           initialFocus={(type) => (type === 'touch' ? true : (firstField(popup.current) ?? true))}
-          finalFocus={() => backToOpener() ?? document.querySelector('main')}
+          finalFocus={() => returnFocus() ?? document.querySelector('main')}
           onInput={(event) => {
             isChanged.current ||= (event.target as Element).closest('form') !== null;
           }}
@@ -78,7 +78,7 @@ function firstField(popup: HTMLElement | null): HTMLElement | null {
   return popup?.querySelector<HTMLElement>('[data-first], input, select, textarea') ?? null;
 }
 
-function backToOpener(): HTMLElement | null {
+function returnFocus(): HTMLElement | null {
   // If a shortcut opened the dialog, nothing had the focus. It would then go to the skip link, which appears only when
   // it is focused.
   return opener instanceof HTMLElement && opener.isConnected && opener !== document.body ? opener : null;

@@ -117,11 +117,11 @@ function show(menu: HTMLDivElement | null): void {
   const { left, bottom } = menu.getBoundingClientRect();
   menu.dataset['align'] = left < 0 ? 'start' : 'end';
   menu.dataset['side'] = bottom > document.documentElement.clientHeight ? 'top' : 'bottom';
-  itemsOf(menu)[0]?.focus();
+  findItems(menu)[0]?.focus();
 }
 
 function moveFocus(event: KeyboardEvent<HTMLDivElement>): void {
-  const items = itemsOf(event.currentTarget);
+  const items = findItems(event.currentTarget);
   const at = items.findIndex((item) => item === document.activeElement);
   const next = { ArrowDown: (at + 1) % items.length, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
   if (next === undefined) return;
@@ -129,7 +129,7 @@ function moveFocus(event: KeyboardEvent<HTMLDivElement>): void {
   items.at(next)?.focus();
 }
 
-function itemsOf(menu: HTMLElement): HTMLElement[] {
+function findItems(menu: HTMLElement): HTMLElement[] {
   return [...menu.querySelectorAll<HTMLElement>('[role="menuitem"]')];
 }
 
