@@ -1,0 +1,188 @@
+/**
+ * Ten gateways share a database. They differ in everything in which gateways may differ: addresses, folders, names of
+ * files, log level and values of secrets. An operator changes them in the documented order. Until all are reloaded, the
+ * command, the console and the metric show which of them differ.
+ */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import type { Browser } from 'playwright-core';
+import { connectToBrowser } from '../support/browser/browser-page.ts';
+import { openSharedStorage, type SharedStorage } from '../support/fleet/shared-storage.ts';
+import { runCommand } from '../support/gateway/cli.ts';
+import {
+  ADMIN_TOKEN,
+  createDocument,
+  createPlans,
+  type ReloadingGateway,
+  startReloadingGateway,
+} from '../support/gateway/reloading-gateway.ts';
+import { until } from '../support/until.ts';
+import { openConsole } from './support/console.ts';
+
+const COUNT = 10;
+
+let storage: SharedStorage;
+let browser: Browser;
+const gateways: ReloadingGateway[] = [];
+
+const createSettings = (index: number, failedAttempts: number) => ({
+  demo: false,
+  plans: `plans-${index}.yaml`,
+  guard: { failedAttempts },
+  upstreams: [
+    {
+      name: 'shop',
+      openapi: `shop-${index}.yaml`,
+      targets: ['http://127.0.0.1:9'],
+      headers: { 'X-Token': '${SHOP_TOKEN}' },
+    },
+  ],
+});
+
+async function startOne(index: number): Promise<ReloadingGateway> {
+  return startReloadingGateway((write) => {
+    write(`plans-${index}.yaml`, createPlans({ minute: 1000, day: 100_000 }));
+    write(`shop-${index}.yaml`, createDocument({ pets: {}, orders: {} }));
+    return {
+      settings: createSettings(index, 10),
+      env: {
+        TOLLGATE_DATABASE: storage.locations.database,
+        TOLLGATE_STORE: storage.locations.store,
+        TOLLGATE_LOG_LEVEL: index % 2 === 0 ? 'debug' : 'info',
+        SHOP_TOKEN: `secret-${index}-of-the-tests-0123456789abcdef`,
+      },
+    };
+  });
+}
+
+beforeAll(async () => {
+  storage = await openSharedStorage();
+  browser = await connectToBrowser();
+  for (let index = 0; index < COUNT; index++) gateways.push(await startOne(index));
+});
+afterAll(async () => {
+  await browser.close();
+  for (const gateway of gateways) await gateway.stop();
+  await storage.release();
+});
+
+function run({ adminUrl }: ReloadingGateway, ...args: string[]) {
+  return runCommand(args, { env: { TOLLGATE_ADMIN_URL: adminUrl, TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN } });
+}
+
+async function list(gateway: ReloadingGateway): Promise<string> {
+  const { code, out } = await run(gateway, 'system', 'gateways');
+  expect(code).toBe(0);
+  return out;
+}
+
+/** The number of gateways that differ from each one, by the metric of each. */
+function readMetrics(): Promise<number[]> {
+  return Promise.all(
+    gateways.map(async ({ adminUrl }) => {
+      const text = await (await fetch(`${adminUrl}/metrics`)).text();
+      return Number(/^tollgate_config_drift (\d+)$/m.exec(text)?.[1]);
+    }),
+  );
+}
+
+async function untilMetricsAre(expected: number[]): Promise<void> {
+  await until(async () => JSON.stringify(await readMetrics()) === JSON.stringify(expected));
+}
+
+/** What the screen System of a gateway says about differences. */
+async function readConsole(gateway: ReloadingGateway): Promise<{ readonly rows: number; readonly words: string }> {
+  const open = await openConsole(browser, gateway, { at: '/system' });
+  try {
+    const section = open.page.getByRole('region', { name: 'Gateways', exact: true });
+    await section.getByRole('table').waitFor();
+    return { rows: await section.getByRole('row').count(), words: (await section.textContent()) ?? '' };
+  } finally {
+    await open.close();
+  }
+}
+
+test('gateways that differ only in what each has for itself have no drift', async () => {
+  const [first] = gateways as [ReloadingGateway];
+  let out = '';
+  let digests: (string | undefined)[] = [];
+  // A gateway reports its configuration a moment after its start.
+  await until(async () => {
+    out = await list(first);
+    digests = [...out.matchAll(/ running +(\w+)/g)].map(([, digest]) => digest);
+    return digests.length === COUNT && !digests.includes('unknown');
+  });
+  expect(out).not.toContain('differ');
+  expect(new Set(digests).size).toBe(1);
+  await untilMetricsAre(gateways.map(() => 0));
+  const { rows, words } = await readConsole(first);
+  expect(rows).toBe(COUNT + 1);
+  expect(words).not.toContain('different configurations');
+});
+
+test('preview one, reload each, no drift: in between, command, console and metric show the difference', async () => {
+  const [first, ...others] = gateways as [ReloadingGateway, ...ReloadingGateway[]];
+  const last = others.at(-1) ?? first;
+  // 1. The new files are on every machine.
+  for (const [index, gateway] of gateways.entries()) {
+    gateway.write(`plans-${index}.yaml`, createPlans({ minute: 500, day: 100_000 }));
+    gateway.write(`shop-${index}.yaml`, createDocument({ pets: {}, news: {} }));
+    gateway.configure(createSettings(index, 11));
+  }
+  // 2. A preview changes nothing.
+  const preview = await run(first, 'config', 'preview');
+  expect(preview).toMatchObject({ code: 0 });
+  for (const line of [
+    'removed: GET /orders (shop)',
+    'changed plan: free (limits)',
+    'from 10 to 11',
+    'Nothing was applied',
+  ])
+    expect(preview.out).toContain(line);
+  expect(await list(last)).not.toContain('differ');
+  // 3. One is reloaded.
+  const reload = await run(first, 'config', 'reload');
+  expect(reload).toMatchObject({ code: 0 });
+  expect(reload.out).toContain('changed plan: free (limits)');
+  const parts = 'guard, plans, upstreams.shop.openapi';
+  await untilMetricsAre([COUNT - 1, ...others.map(() => 1)]);
+  for (const gateway of [first, last]) {
+    await until(async () => (await list(gateway)).includes(`in: ${parts}.`));
+    expect((await readConsole(gateway)).words).toMatch(new RegExp(`different configurations.*${parts}`));
+  }
+  // 4. The others are reloaded. The plan is already applied.
+  for (const gateway of others) expect(await run(gateway, 'config', 'reload')).toMatchObject({ code: 0 });
+  // 5. Nothing is left to do.
+  for (const gateway of gateways)
+    expect((await run(gateway, 'config', 'preview')).out).toMatch(/A reload would change nothing\.\n$/);
+  // 6. There is no drift.
+  await untilMetricsAre(gateways.map(() => 0));
+  for (const gateway of [first, last]) {
+    expect(await list(gateway)).not.toContain('differ');
+    expect((await readConsole(gateway)).words).not.toContain('different configurations');
+  }
+});
+
+test('a gateway whose version reports no digest is unknown, and does not count', async () => {
+  const [first, previous] = gateways as [ReloadingGateway, ReloadingGateway];
+  // A version that reports no digest leaves the column empty.
+  const client = new pg.Client({ connectionString: storage.locations.database });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ now: string }>(
+      'SELECT seen_at AS now FROM gateways ORDER BY seen_at DESC LIMIT 1',
+    );
+    await client.query(
+      `INSERT INTO gateways (id, host, version, started_at, seen_at) VALUES ('previous', 'machine', '1.0.0', $1, $1)`,
+      [Number(rows[0]?.now)],
+    );
+  } finally {
+    await client.end();
+  }
+  const out = await list(first);
+  expect(out).toMatch(/^previous .* 1\.0\.0 .*unknown/m);
+  expect(out).not.toContain('differ');
+  const { words } = await readConsole(previous);
+  expect(words).toContain('unknown');
+  expect(words).not.toContain('different configurations');
+});
