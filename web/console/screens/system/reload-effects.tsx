@@ -12,7 +12,7 @@ import { KeyLink } from '../../parts/keys/key-link.tsx';
 import parts from '../../parts/parts.module.css';
 import { PlanLink } from '../../parts/plan-link.tsx';
 import styles from './reload-effects.module.css';
-import { shownSetting } from './shown-setting.ts';
+import { formatSetting } from './shown-setting.ts';
 
 type OperationEffect = ReloadReport['operations']['items'][number];
 type OpenedOperation = ReloadReport['public'][number];
@@ -312,7 +312,7 @@ const settingColumns: readonly Column<SettingChange>[] = [
 
 function Values({ setting: { before, after, secret } }: { readonly setting: SettingChange }) {
   if (secret && before === after) return <span className={parts.muted}>changed, not shown</span>;
-  const [was, is] = [before, after].map((value) => shownSetting({ value, secret }) ?? 'not set');
+  const [was, is] = [before, after].map((value) => formatSetting({ value, secret }) ?? 'not set');
   return (
     <span className={styles.long}>
       <del className={parts.before}>{was}</del> <ins className={parts.after}>{is}</ins>
