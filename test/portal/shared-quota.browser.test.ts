@@ -84,14 +84,22 @@ test('a ban is explained, and a new key is banned as well', async () => {
   await until(async () => (await page.getByLabel('Key').inputValue()) === selected);
 });
 
-test('quotas are identified by their key, or by the number of keys that share them', async () => {
+test('several quotas are a table, fullest first, and the usage page shows the course of the one selected', async () => {
   await portal.admin('POST', '/v1/keys', { name: 'Agreed', owner: 'acme', plan: 'pro' });
   await open.show('/plans');
   await page.reload();
   await open.show('/overview');
-  await page.getByText('Free plan, shared by 5 of your keys', { exact: true }).waitFor();
-  await page.getByText('1 more quota without a request today').click();
-  await page.getByText('pro plan, for Agreed').waitFor();
+  const rows = page.getByRole('table', { name: 'Your quotas, fullest first' }).locator('tbody tr');
+  await rows.filter({ hasText: 'Agreed' }).waitFor();
+  expect(await rows.locator('[data-row-link]').allTextContents()).toEqual(['5 keys', 'Agreed']);
+  expect(await rows.first().getByRole('meter', { name: 'Used today' }).getAttribute('aria-valuetext')).toMatch(/ of /);
+  await rows.getByRole('link', { name: 'Agreed' }).click();
+  await page.getByRole('heading', { name: 'Quota today (UTC)' }).waitFor();
+  await page.getByText(/^Agreed: 0 of .* units used/).waitFor();
+  expect(await rows.locator('[aria-current]').textContent()).toBe('Agreed');
+  expect(await open.findings()).toEqual([]);
+  await rows.getByRole('link', { name: '5 keys' }).click();
+  await page.getByText(/^5 keys: [1-9].* units used/).waitFor();
 });
 
 test('quotas are named by their keys, also after a rotation, and a request for a plan says which keys it leaves out', async () => {
@@ -108,9 +116,10 @@ test('quotas are named by their keys, also after a rotation, and a request for a
   const other = await portal.openAs(account);
   const said = other.page.locator('main');
   await said.getByText(/^You have 59 requests left .* on the Free plan, for (Production|Report)\.$/).waitFor();
-  for (const name of ['Production', 'Report'])
-    await said.getByText(`Free plan, for ${name}`, { exact: true }).waitFor();
-  await said.getByText('1 more quota without a request today').waitFor();
+  const names = said.getByRole('table', { name: 'Your quotas, fullest first' }).locator('[data-row-link]');
+  await names.first().waitFor();
+  expect((await names.allTextContents()).toSorted()).toEqual(['Keys that you create here', 'Production', 'Report']);
+  expect((await names.allTextContents()).at(-1)).toBe('Keys that you create here');
   await other.show('/plans');
   await said.getByText(/Not (Production, Report|Report, Production): the team set their limits\.$/).waitFor();
   await said.getByRole('button', { name: 'Request Pro…' }).click();

@@ -60,7 +60,7 @@ const keys = createRoute({
 const usage = createRoute({
   getParentRoute: () => root,
   path: '/usage',
-  validateSearch: only(...PERIOD_PARAMETERS, 'key'),
+  validateSearch: only(...PERIOD_PARAMETERS, 'key', 'quota'),
   component: lazyScreen(() => import('./screens/usage/usage-screen.tsx'), 'UsageScreen'),
 });
 

@@ -8,7 +8,6 @@ import { Frame } from '../../shared/ui/frame/frame.tsx';
 import { SiteLogo } from '../parts/site-logo.tsx';
 import { fileAddress } from '../api/transport/root.ts';
 import { ContactLink } from '../parts/contact-link.tsx';
-import parts from '../parts/parts.module.css';
 import { useVisitor } from '../session/session-context.ts';
 import { usePlaces } from './use-places.ts';
 import { VisitorLinks } from './visitor-links.tsx';
@@ -51,9 +50,9 @@ export function Shell({ children }: { readonly children: ReactNode }) {
 /** How to reach the team. Shown on every page. */
 function Footer() {
   return (
-    <span className={parts.actions}>
+    <>
       <ContactLink>Contact</ContactLink>
       <LicensesLink href={fileAddress('licenses.txt')} />
-    </span>
+    </>
   );
 }

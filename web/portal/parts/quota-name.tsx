@@ -1,6 +1,5 @@
 import type { Key } from '../api/keys.ts';
 import type { QuotaUsage } from '../api/usage.ts';
-import parts from './parts.module.css';
 
 interface Props {
   readonly quota: QuotaUsage;
@@ -8,17 +7,8 @@ interface Props {
   readonly keys: readonly Key[] | undefined;
 }
 
-/** The name of a quota: that of its key, if there is only one. */
-export function QuotaName({ quota, keys }: Props) {
-  return (
-    <p className={parts.small}>
-      <PlanAndKeys quota={quota} keys={keys} />
-    </p>
-  );
-}
-
 /** The keys of a quota, without the old secrets of rotated keys, which count toward the same quota. */
-function currentKeys({ keys: ids }: Pick<QuotaUsage, 'keys'>, keys: readonly Key[]): readonly Key[] {
+export function currentKeys({ keys: ids }: Pick<QuotaUsage, 'keys'>, keys: readonly Key[]): readonly Key[] {
   return keys.filter(({ id, rotatedTo }) => ids.includes(id) && !ids.includes(rotatedTo ?? ''));
 }
 

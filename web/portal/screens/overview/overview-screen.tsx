@@ -3,16 +3,18 @@ import { Link, useSearch } from '@tanstack/react-router';
 import { count } from '../../../shared/format/number.ts';
 import { periodFrom } from '../../../shared/traffic/period.ts';
 import { Traffic } from '../../../shared/traffic/traffic.tsx';
+import { OwnCountsOnly } from '../../../shared/ui/data/window-card.tsx';
 import { Freshness } from '../../../shared/ui/page/freshness.tsx';
 import { Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
 import { type Key, keysQuery } from '../../api/keys.ts';
 import { historyQuery, type QuotaUsage, usageQuery } from '../../api/usage.ts';
 import { BanNote } from '../../parts/ban-note.tsx';
-import { EachQuota, isInUse } from '../../parts/each-quota.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
-import { KeyNames, keysOf, PlanAndKeys, QuotaName, type SomeKeys } from '../../parts/quota-name.tsx';
+import { KeyNames, keysOf, PlanAndKeys, type SomeKeys } from '../../parts/quota-name.tsx';
+import { QuotaTable } from '../../parts/quota-table.tsx';
+import { sortFullestFirst } from '../../parts/quotas.ts';
 import { RevokedNotes } from '../../parts/revoked-notes.tsx';
 import { referenceQuery } from '../../parts/reference-query.ts';
 import { Windows } from '../../parts/windows.tsx';
@@ -54,18 +56,7 @@ export function OverviewScreen() {
       <Section title="Your limits" aside={<Freshness query={usage} />}>
         {usage.isPending && <Loading rows={2} label="Loading your usage" />}
         {usage.isError && usage.data === undefined && <ReadFailure query={usage} what="your usage" />}
-        {usage.data !== undefined && (
-          <div className={parts.side}>
-            <EachQuota quotas={usage.data}>
-              {(quota) => (
-                <div>
-                  {usage.data.length > 1 && <QuotaName quota={quota} keys={keys.data?.items} />}
-                  <Windows usage={quota} />
-                </div>
-              )}
-            </EachQuota>
-          </div>
-        )}
+        {usage.data !== undefined && <Limits quotas={usage.data} keys={keys.data?.items ?? []} />}
         <p className={parts.small}>
           Requests that a limit or a ban refuses do not count.{costsMore && ' Some operations cost more than one unit.'}{' '}
           See <Link to="/usage">your usage</Link> and <GuideLink page="limits">how requests are counted</GuideLink>.
@@ -79,6 +70,18 @@ export function OverviewScreen() {
       />
       <LatestRefusals />
     </Page>
+  );
+}
+
+/** A card for each window of the only quota, or else a row for each quota. */
+function Limits({ quotas, keys }: { readonly quotas: readonly QuotaUsage[]; readonly keys: readonly Key[] }) {
+  const [only] = quotas;
+  if (only !== undefined && quotas.length === 1) return <Windows usage={only} />;
+  return (
+    <>
+      <QuotaTable quotas={quotas} keys={keys} />
+      {quotas.some(({ degraded }) => degraded === true) && <OwnCountsOnly />}
+    </>
   );
 }
 
@@ -96,11 +99,11 @@ interface UsageSummaryProps {
   readonly keys: readonly Key[] | undefined;
 }
 
-/** Says which keys are banned, or else what is left of the quota that is in use. */
+/** Says which keys are banned, or else what is left of the fullest quota. */
 function UsageSummary({ quotas = [], keys }: UsageSummaryProps) {
   const banned = quotas.filter(({ ban }) => ban !== null);
   if (banned.length > 0) return <BanSummary keys={keysOf(banned, quotas, keys)} />;
-  const quota = quotas.find(isInUse) ?? quotas[0];
+  const [quota] = sortFullestFirst(quotas);
   if (quota === undefined) return <p>The state of your access to the API.</p>;
   const isOnly = quotas.length === 1;
   const left = (wanted: 'minute' | 'day' | 'month') => quota.windows.find(({ name }) => name === wanted)?.remaining;

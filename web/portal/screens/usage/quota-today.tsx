@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { HOUR_MS } from '../../../shared/format/durations.ts';
 import { count, share, shortCount } from '../../../shared/format/number.ts';
@@ -16,40 +17,41 @@ import { Section } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
 import { type Key, keysQuery } from '../../api/keys.ts';
 import { historyQuery, type QuotaUsage, usageQuery } from '../../api/usage.ts';
-import { EachQuota } from '../../parts/each-quota.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
-import { QuotaName } from '../../parts/quota-name.tsx';
+import { KeyList, QuotaTable } from '../../parts/quota-table.tsx';
+import { sortFullestFirst } from '../../parts/quotas.ts';
 import parts from '../../parts/parts.module.css';
 import { type CourseHour, courseByHour, courseOf } from './quota-course.ts';
 
 /** As many as the API returns: with 24 hours each, they fit into a response. */
 const MAX_KEYS = 100;
 
-/** How fast is today's quota used up? */
+/** How fast is today's quota used up? Of several quotas, the fullest is shown until another one is selected. */
 export function QuotaToday() {
   const usage = useQuery(usageQuery);
   const keys = useQuery(keysQuery).data?.items;
   const history = useQuery(historyQuery(periodFrom({ period: 'today' }), { by: 'key', limit: MAX_KEYS }));
   const failed = [usage, history].find(({ isError, data }) => isError && data === undefined);
+  const { quota: wanted } = useSearch({ from: '/usage' });
+  const selected = usage.data?.find(({ quotaId }) => quotaId === wanted) ?? sortFullestFirst(usage.data ?? [])[0];
   const isRead = usage.data !== undefined && keys !== undefined && history.data !== undefined;
   return (
     <Section title="Quota today (UTC)" aside={<Freshness query={history} />}>
       {failed !== undefined && <ReadFailure query={failed} what="today's usage" />}
       {failed === undefined && !isRead && <Loading rows={5} label="Loading today's usage" />}
       {isRead && (
-        <div className={parts.side}>
-          <EachQuota quotas={usage.data}>
-            {(quota) => (
-              <OneQuota
-                quota={quota}
-                isOnly={usage.data.length === 1}
-                keys={keys}
-                history={history.data}
-                readAtMs={history.dataUpdatedAt}
-              />
-            )}
-          </EachQuota>
-        </div>
+        <>
+          {usage.data.length > 1 && <QuotaTable quotas={usage.data} keys={keys} selected={selected} />}
+          {selected !== undefined && (
+            <OneQuota
+              quota={selected}
+              isOnly={usage.data.length === 1}
+              keys={keys}
+              history={history.data}
+              readAtMs={history.dataUpdatedAt}
+            />
+          )}
+        </>
       )}
     </Section>
   );
@@ -80,11 +82,15 @@ function OneQuota({ quota, isOnly, keys, history, readAtMs }: OneQuotaProps) {
   const missing = day.used - (hours.at(-1)?.total ?? 0);
   return (
     <div>
-      {!isOnly && <QuotaName quota={quota} keys={keys} />}
       <div className={traffic.counted}>
         <div className={traffic.chart}>
           <figure>
             <figcaption>
+              {!isOnly && (
+                <>
+                  <KeyList quota={quota} keys={keys} />:{' '}
+                </>
+              )}
               <strong>{count(day.used)}</strong> of {count(day.limit)} units used, {count(day.remaining)} left. The
               quota starts again at <Moment at={day.resetsAt} />.
             </figcaption>

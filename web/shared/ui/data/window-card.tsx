@@ -13,7 +13,7 @@ interface QuotaWindow {
 }
 
 const TITLES = { minute: 'This minute', day: 'Today (UTC)', month: 'This month (UTC)' };
-const METERS = { minute: 'Used this minute', day: 'Used today', month: 'Used this month' };
+export const METER_LABELS = { minute: 'Used this minute', day: 'Used today', month: 'Used this month' };
 
 /** Shown beside the windows while the gateway cannot reach the shared counters. */
 export function OwnCountsOnly() {
@@ -38,7 +38,7 @@ export function WindowCard({ window: { name, limit, used, remaining, resetsAt } 
       <div className={styles.figure}>
         {count(used)} <span>of {count(limit)}</span>
       </div>
-      <Meter label={METERS[name]} used={used} limit={limit} />
+      <Meter label={METER_LABELS[name]} used={used} limit={limit} />
       <p className={styles.words}>
         {share(Math.min(used, limit), limit)} used, {count(remaining)} left
         {used > 0 && left > 0 && `, resets in ${duration(left)}`}
