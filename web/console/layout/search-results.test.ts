@@ -8,8 +8,8 @@ import { mayBeRequestId, resultsFor, type Searched } from './search-results.ts';
 const key = { id: 'key_1', name: 'Acme & "co"', owner: 'acme', plan: 'pro', status: 'active' } as Key;
 const everything: Searched = {
   places: [
-    { label: 'Keys', to: '/keys', key: 'k' },
-    { label: 'Explain a request', to: '/requests', key: 'b' },
+    { label: 'Keys', to: '/keys', key: 'k', words: ['credentials'] },
+    { label: 'Explain a request', to: '/requests', key: 'b', words: ['why', '429'] },
   ],
   commands: COMMANDS,
   chosen: null,
@@ -64,6 +64,9 @@ test.each([
   ['key_1', 'Key Acme & "co"'],
   ['acme & "co"', 'Key Acme & "co"'],
   ['keys', 'Screen Keys'],
+  ['429', 'Screen Explain a request'],
+  ['Why', 'Screen Explain a request'],
+  ['credential', 'Screen Keys'],
   ['create a key', 'Action Create a key…'],
 ])('an exact match with the id, title or path “%s” comes before results that only contain it', (text, first) => {
   const others = Array.from({ length: 9 }, (_, at) => operation(`pet${at}`, `/pets/${at}/key_1/pro`));

@@ -13,7 +13,12 @@ export type Result = SearchResult & {
 };
 
 export interface Searched {
-  readonly places: readonly { readonly label: string; readonly to: string; readonly key: string }[];
+  readonly places: readonly {
+    readonly label: string;
+    readonly to: string;
+    readonly key: string;
+    readonly words: readonly string[];
+  }[];
   /** The commands that this user may run. */
   readonly commands: readonly (Command | Preference)[];
   /** The keys to which the typed change can be made; null if the text begins with no change. */
@@ -52,7 +57,7 @@ export function resultsFor(text: string, searched: Searched): readonly Result[] 
   const actions = all.filter((one) => hasWords(one, wanted));
   const found = [
     ...takeFirst(
-      rankByName(places, ({ label }) => [label]),
+      rankByName(places, ({ label, words }) => [label, ...words]),
       screenResult,
     ),
     ...ranked(actions, ({ label }) => [label.replace('…', '')], wanted).map(toFound(actionResult)),

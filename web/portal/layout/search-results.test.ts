@@ -27,6 +27,8 @@ const events = [{ name: 'quota.threshold', summary: 'A window is 80% used.' }];
 test.each([
   ['', ['page /keys', 'page /plans']],
   ['price', ['page /plans']],
+  ['upgrade', ['page /plans']],
+  ['credential', ['page /keys']],
   ['key', ['page /keys', 'guide /docs/keys']],
   ['pets', ['operation listPets']],
   ['photourls', ['field listPets']],

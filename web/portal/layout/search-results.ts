@@ -84,7 +84,12 @@ function nameScore(name: string, wanted: string): number {
 
 /** Synonyms by which a page is found. */
 const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
-  '/plans': ['price', 'pricing', 'cost'],
+  '/keys': ['token', 'credential', 'secret'],
+  '/usage': ['quota', 'traffic', 'statistics'],
+  '/requests': ['why', '429', '403', 'blocked'],
+  '/changes': ['deprecated', 'sunset', 'removed', 'breaking'],
+  '/plans': ['price', 'pricing', 'cost', 'upgrade', 'quota'],
+  '/webhooks': ['callback', 'notification'],
 };
 
 function searchPlaces(places: readonly Place[], wanted: string): readonly Scored[] {
