@@ -57,6 +57,25 @@ test('the introduction offers access once, shows the plans before the services, 
   await open.close();
 });
 
+test('a guide lists its headings beside the text where there is room, and each link leads to one', async () => {
+  const open = await portal.open('/docs/limits');
+  const { page } = open;
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const contents = page.getByRole('navigation', { name: 'On this page' });
+  await contents.getByRole('link', { name: 'Retries', exact: true }).click();
+  await page.waitForURL('**/docs/limits#retries');
+  for (const link of await contents.getByRole('link').all()) {
+    // oxlint-disable-next-line no-await-in-loop -- each link is compared with its own heading
+    const [, id = ''] = ((await link.getAttribute('href')) ?? '').split('#');
+    // oxlint-disable-next-line no-await-in-loop
+    expect(await page.locator(`[id="${decodeURIComponent(id)}"]`).count()).toBe(1);
+  }
+  expect(await open.findings()).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await contents.isVisible()).toBe(false);
+  await open.close();
+});
+
 test('a visitor can read an operation and its code samples', async () => {
   const { page } = await portal.open('/reference/createPet');
   await waitUntilSettled(page);

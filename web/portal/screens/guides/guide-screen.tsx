@@ -16,7 +16,8 @@ import { errorTable } from './consumer-errors.ts';
 import { errorsQuery, sectionsQuery } from './guide-texts.ts';
 import { LanguageTabs } from '../../reference/view/language-tabs.tsx';
 import { guideParts } from './guide-parts.ts';
-import { type Guide, guideAddress, GUIDES } from './guides.ts';
+import { type Guide, guideAddress, GUIDES, guideSections } from './guides.ts';
+import { OnThisPage } from './on-this-page.tsx';
 import styles from './guides.module.css';
 
 const OwnFigures = lazyPart(async () => (await import('./own-figures.tsx')).OwnFigures);
@@ -28,25 +29,32 @@ export function GuideScreen() {
   if (page === 'getting-started') return <GettingStarted />;
   const guide = Object.hasOwn(GUIDES, page) ? GUIDES[page] : undefined;
   if (guide === undefined) return <NotFound />;
-  return <OneGuide guide={guide} codes={page === 'errors'} />;
+  return <OneGuide page={page} guide={guide} />;
 }
 
 interface GuideProps {
+  /** The last segment of its URL. */
+  readonly page: string;
   readonly guide: Guide;
-  readonly codes: boolean;
 }
 
-function OneGuide({ guide: { title, sections: names, hasLimits = false }, codes }: GuideProps) {
+function OneGuide({ page, guide: { title, sections: names, hasLimits = false } }: GuideProps) {
+  const hasCodes = page === 'errors';
   const session = useVisitor();
   const texts = useQuery(sectionsQuery);
   return (
     <Page title={title}>
-      <div className={styles.guide}>
-        {hasLimits && (session === null ? <PlanFigures /> : <OwnFigures />)}
-        {texts.isPending && <Loading label="Loading the guide" />}
-        {texts.isError && <ReadFailure query={texts} what="the guide" />}
-        {texts.data !== undefined && <Sections names={names} texts={texts.data} />}
-        {codes && <ErrorCodes />}
+      <div className={styles.page}>
+        <div className={styles.guide}>
+          {hasLimits && (session === null ? <PlanFigures /> : <OwnFigures />)}
+          {texts.isPending && <Loading label="Loading the guide" />}
+          {texts.isError && <ReadFailure query={texts} what="the guide" />}
+          {texts.data !== undefined && <Sections names={names} texts={texts.data} />}
+          {hasCodes && <ErrorCodes />}
+        </div>
+        {texts.data !== undefined && (
+          <OnThisPage sections={[...guideSections(page, texts.data), ...(hasCodes ? [CODES] : [])]} />
+        )}
       </div>
     </Page>
   );
@@ -68,11 +76,13 @@ function Sections({
   ));
 }
 
+const CODES = { id: headingId('Error codes'), title: 'Error codes' };
+
 function ErrorCodes() {
   const errors = useQuery(errorsQuery);
   const shownRow = useLocation({ select: ({ hash }) => hash });
   return (
-    <GuideSection title="Error codes">
+    <GuideSection title={CODES.title}>
       <p>
         These errors come from the gateway. Services have error codes of their own: the{' '}
         <Link to="/reference">reference</Link> lists them for each operation.

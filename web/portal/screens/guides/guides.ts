@@ -56,12 +56,19 @@ export interface SearchedPage {
 
 /** @param texts undefined until they are loaded; until then, only titles are searched */
 export function searchedGuides(texts: ReadonlyMap<string, string> = new Map()): readonly SearchedPage[] {
-  return Object.entries(GUIDES).map(([page, { title, sections }]) => {
-    const [first = '', ...others] = sections.map((name) => texts.get(name) ?? '');
-    const markdown =
-      others.length === 0 ? first : sections.map((name) => `## ${name}\n${texts.get(name) ?? ''}`).join('\n');
-    return { href: `/docs/${page}`, title, sections: textSections(markdown) };
-  });
+  return Object.entries(GUIDES).map(([page, { title }]) => ({
+    href: `/docs/${page}`,
+    title,
+    sections: guideSections(page, texts),
+  }));
+}
+
+/** The sections of a guide, each with its anchor. */
+export function guideSections(page: string, texts: ReadonlyMap<string, string>): readonly TextSection[] {
+  const names = GUIDES[page]?.sections ?? [];
+  const [first = '', ...others] = names.map((name) => texts.get(name) ?? '');
+  const markdown = others.length === 0 ? first : names.map((name) => `## ${name}\n${texts.get(name) ?? ''}`).join('\n');
+  return textSections(markdown);
 }
 
 /** The target in the portal of a link in the documentation; null for pages that are not for consumers. */

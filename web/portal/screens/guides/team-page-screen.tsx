@@ -4,11 +4,13 @@ import { isStatus } from '../../../shared/transport/error.ts';
 import { Page } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
 import { teamPageQuery } from '../../api/front.ts';
+import { textSections } from '../../markdown/headings.ts';
 import { createLinkedHeadings } from '../../markdown/linked-heading.tsx';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { NotFound } from '../../parts/not-found.tsx';
 import { teamPageAddress } from './guides.ts';
+import { OnThisPage } from './on-this-page.tsx';
 import styles from './guides.module.css';
 
 /** A page of the team that runs the API. */
@@ -18,13 +20,16 @@ export function TeamPageScreen() {
   if (page.data !== undefined) {
     return (
       <Page title={page.data.title}>
-        <div className={styles.guide}>
-          <Markdown
-            text={page.data.markdown}
-            level={1}
-            addressOf={teamPageAddress}
-            createHeadings={createLinkedHeadings}
-          />
+        <div className={styles.page}>
+          <div className={styles.guide}>
+            <Markdown
+              text={page.data.markdown}
+              level={1}
+              addressOf={teamPageAddress}
+              createHeadings={createLinkedHeadings}
+            />
+          </div>
+          <OnThisPage sections={textSections(page.data.markdown)} />
         </div>
       </Page>
     );
