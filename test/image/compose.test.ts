@@ -34,6 +34,8 @@ interface ComposeFile {
 beforeAll(async () => {
   command = [...(await findCompose()), '--project-name', 'tollgate-test', '--project-directory', root];
   command = [...command, '--file', '-'];
+  // An interrupted run leaves its containers and volumes, with the gateways that it started.
+  await compose('down', '--volumes', '--timeout', '5');
   await startServices();
   [apiUrl, portalUrl, adminUrl] = [
     await findUrl('balancer', 8080),
