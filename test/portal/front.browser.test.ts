@@ -202,8 +202,7 @@ test('a visitor requests an account, an operator approves it, and the new accoun
   const member = await portal.open(`token=${url?.split('#token=')[1]}`);
   await member.page.getByRole('button', { name: 'Sign in as Ann <b>' }).click();
   await member.page.waitForURL('**/overview');
-  await member.page.getByRole('link', { name: 'Go to your keys' }).click();
-  await member.page.getByRole('button', { name: 'Create a key' }).click();
+  await member.page.getByRole('link', { name: 'Create a key' }).click();
   await member.page.getByLabel('Name').fill('Pet finder');
   await member.page.getByRole('button', { name: 'Create the key' }).click();
   const key = await member.page.getByRole('dialog').locator('code').first().textContent();

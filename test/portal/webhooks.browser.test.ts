@@ -35,7 +35,16 @@ test('a webhook is added, and its secret shown once', async () => {
   await open.show('/webhooks');
   await page.getByText('No webhooks yet').waitFor();
   await page.getByRole('button', { name: 'Add a webhook' }).click();
+  await page.getByLabel('URL').fill('ftp://x');
+  await page.getByLabel('Description').focus();
+  const refused = page.getByText('Enter an address that begins with http:// or https://.');
+  await refused.waitFor();
+  await page.getByLabel('URL').fill('http');
+  await page.getByRole('button', { name: 'Add the webhook' }).click();
+  expect(await page.getByLabel('URL').evaluate((field) => field.matches(':focus'))).toBe(true);
+  expect(await refused.isVisible()).toBe(true);
   await page.getByLabel('URL').fill(`${endpoint.url}#no`);
+  expect(await refused.count()).toBe(0);
   await page.getByRole('button', { name: 'Add the webhook' }).click();
   await page.getByText('The URL must not have a fragment.').waitFor();
   await page.getByLabel('URL').fill(endpoint.url);

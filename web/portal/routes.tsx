@@ -54,6 +54,7 @@ const welcome = createRoute({
 const keys = createRoute({
   getParentRoute: () => root,
   path: '/keys',
+  validateSearch: only('do'),
   component: lazyScreen(() => import('./screens/keys/keys-screen.tsx'), 'KeysScreen'),
 });
 

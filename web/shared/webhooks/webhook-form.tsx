@@ -28,6 +28,7 @@ export function useWebhookForm({ webhook = NEW, types, urlHint }: Options) {
         required
         maxLength={2000}
         pattern="https?://.+"
+        invalidMessage="Enter an address that begins with http:// or https://."
         placeholder="https://shop.example.com/hooks"
         value={draft.url}
         onChange={(text) => setDraft({ ...draft, url: text })}

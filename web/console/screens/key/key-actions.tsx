@@ -34,7 +34,7 @@ import {
 import type { KeyVerb } from '../../actions/commands.ts';
 import type { KeyWithSecret } from '../../api/key-changes.ts';
 import type { Key, VersionedKey } from '../../api/keys.ts';
-import { useDialogInUrl } from '../../parts/dialog-in-url.ts';
+import { useDialogInUrl } from '../../../shared/behavior/dialog-in-url.ts';
 import { useSession } from '../../session/session-context.ts';
 
 /** Dialogs by verb. Those that move or rotate a key have other properties, and only callers can be forgotten. */

@@ -26,7 +26,7 @@ import {
 } from '../../api/keys.ts';
 import { activeBansQuery } from '../../api/bans.ts';
 import { tokensQuery } from '../../api/tokens.ts';
-import { useDialogInUrl } from '../../parts/dialog-in-url.ts';
+import { useDialogInUrl } from '../../../shared/behavior/dialog-in-url.ts';
 import { useSortInUrl } from '../../parts/sort-in-url.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';

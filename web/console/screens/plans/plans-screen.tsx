@@ -14,7 +14,7 @@ import { useShortcuts } from '../../../shared/behavior/shortcuts.ts';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { CreatePlanDialog } from '../../actions/lazy-dialogs.ts';
 import { type ListedPlan, type Plan, plansWithKeysQuery } from '../../api/plans.ts';
-import { useDialogInUrl } from '../../parts/dialog-in-url.ts';
+import { useDialogInUrl } from '../../../shared/behavior/dialog-in-url.ts';
 import { useSortInUrl } from '../../parts/sort-in-url.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';

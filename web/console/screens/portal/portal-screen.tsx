@@ -11,7 +11,7 @@ import { ListPage } from '../../parts/list-page.tsx';
 import { Toolbar } from '../../../shared/ui/page/toolbar.tsx';
 import { CreateAccountDialog } from '../../actions/lazy-dialogs.ts';
 import { type AccountStatus, openAccountRequestsQuery, openPlanRequestsQuery } from '../../api/accounts.ts';
-import { useDialogInUrl } from '../../parts/dialog-in-url.ts';
+import { useDialogInUrl } from '../../../shared/behavior/dialog-in-url.ts';
 import { useSession } from '../../session/session-context.ts';
 import { AccountRequests } from './account-requests.tsx';
 import { Accounts } from './accounts.tsx';

@@ -11,7 +11,7 @@ import { Loading, Note } from '../../../shared/ui/page/states.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { ReloadDialog } from '../../actions/lazy-dialogs.ts';
 import { gatewaysQuery, type ReloadReport, type System, systemQuery } from '../../api/system.ts';
-import { useDialogInUrl } from '../../parts/dialog-in-url.ts';
+import { useDialogInUrl } from '../../../shared/behavior/dialog-in-url.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { Health } from '../../parts/health.tsx';
 import { ComponentTroubles } from '../../parts/component-troubles.tsx';

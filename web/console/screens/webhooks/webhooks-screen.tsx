@@ -13,7 +13,7 @@ import { NewSecretDialog } from '../../../shared/webhooks/lazy-dialogs.ts';
 import type { Webhook, WebhookWithSecret } from '../../../shared/webhooks/webhook.ts';
 import { CreateWebhookDialog } from '../../actions/lazy-dialogs.ts';
 import { type WebhookFilters, webhooksQuery } from '../../api/events/webhooks.ts';
-import { useDialogInUrl } from '../../parts/dialog-in-url.ts';
+import { useDialogInUrl } from '../../../shared/behavior/dialog-in-url.ts';
 import { useSortInUrl } from '../../parts/sort-in-url.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { plural } from '../../../shared/format/number.ts';
+import { useDialogInUrl } from '../../../shared/behavior/dialog-in-url.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
@@ -21,17 +22,18 @@ import {
 } from './lazy-dialogs.ts';
 import { KeyTable } from './key-table.tsx';
 
-type Asked =
-  | { readonly what: 'create' }
-  | { readonly what: 'rename' | 'addresses' | 'rotate' | 'revoke'; readonly subject: Key }
-  | null;
+interface Asked {
+  readonly what: 'rename' | 'addresses' | 'rotate' | 'revoke';
+  readonly subject: Key;
+}
 
 /** Which keys do I have, and do they work? Revoked ones are shown on demand. */
 export function KeysScreen() {
   const keys = useQuery(keysQuery);
   const { canChange } = useSession();
-  const [asked, setAsked] = useState<Asked>(null);
-  const create = () => setAsked({ what: 'create' });
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const { opened, open, close } = useDialogInUrl();
+  const isCreating = canChange && opened === 'create';
   const all = keys.data?.items ?? [];
   const [withRevoked, setWithRevoked] = useState(false);
   const revoked = all.filter(({ status }) => status === 'revoked').length;
@@ -44,7 +46,7 @@ export function KeysScreen() {
       summary={<KeysNote maxKeys={keys.data?.maxKeys} hasCallers={all.some(({ kind }) => kind === 'token')} />}
       actions={
         canChange && (
-          <Button kind="primary" icon={Plus} onClick={create}>
+          <Button kind="primary" icon={Plus} onClick={() => open('create')}>
             Create a key
           </Button>
         )
@@ -68,7 +70,12 @@ export function KeysScreen() {
           </Button>
         </div>
       )}
-      <Asking asked={asked} keys={all} onClose={() => setAsked(null)} />
+      <Asking
+        asked={asked}
+        isCreating={isCreating}
+        keys={all}
+        onClose={() => (isCreating ? close() : setAsked(null))}
+      />
     </Page>
   );
 }
@@ -100,12 +107,15 @@ function NoKeys() {
 }
 
 interface AskingProps {
-  readonly asked: Asked;
+  /** The change of a key whose dialog is open. */
+  readonly asked: Asked | null;
+  /** Whether the dialog for a new key is open. */
+  readonly isCreating: boolean;
   readonly keys: readonly Key[];
   readonly onClose: () => void;
 }
 
-function Asking({ asked, keys, onClose }: AskingProps) {
+function Asking({ asked, isCreating, keys, onClose }: AskingProps) {
   const queries = useQueryClient();
   const [made, setMade] = useState<KeyWithSecret | null>(null);
   const [replaced, setReplaced] = useState<string | null>(null);
@@ -116,11 +126,11 @@ function Asking({ asked, keys, onClose }: AskingProps) {
   const show = (key: KeyWithSecret) => {
     done();
     setMade(key);
-    setReplaced(asked !== null && 'subject' in asked ? asked.subject.id : null);
+    setReplaced(asked === null ? null : asked.subject.id);
   };
   return (
     <>
-      {asked?.what === 'create' && <CreateKeyDialog onClose={onClose} onDone={show} />}
+      {isCreating && <CreateKeyDialog onClose={onClose} onDone={show} />}
       {asked?.what === 'rename' && <RenameDialog subject={asked.subject} onClose={onClose} onDone={done} />}
       {asked?.what === 'addresses' && <AddressesDialog subject={asked.subject} onClose={onClose} onDone={done} />}
       {asked?.what === 'rotate' && <RotateDialog subject={asked.subject} onClose={onClose} onDone={show} />}

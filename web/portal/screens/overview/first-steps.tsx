@@ -37,8 +37,8 @@ export function FirstSteps({ keys, quotas }: Props) {
             <ButtonContent icon={BookOpen}>Try a call</ButtonContent>
           </Link>
         ) : (
-          <Link to="/keys" className={buttonClass('primary')}>
-            <ButtonContent icon={KeyRound}>Go to your keys</ButtonContent>
+          <Link to="/keys" search={{ do: 'create' }} className={buttonClass('primary')}>
+            <ButtonContent icon={KeyRound}>Create a key</ButtonContent>
           </Link>
         )}
         <Link to="/docs/$page" params={{ page: 'getting-started' }} className={buttonClass('plain')}>

@@ -1,5 +1,6 @@
 import {
   useId,
+  useState,
   type InputHTMLAttributes,
   type ReactNode,
   type SelectHTMLAttributes,
@@ -40,12 +41,16 @@ interface TextProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChang
   readonly hint?: ReactNode;
   readonly error?: string;
   readonly optional?: boolean;
+  /** Replaces the browser's message about a value that does not match `type` or `pattern`; shown on leaving the field. */
+  readonly invalidMessage?: string;
   readonly onChange: (value: string) => void;
 }
 
-export function TextField({ label, hint, error, optional, onChange, className, ...rest }: TextProps) {
+export function TextField({ label, hint, error, optional, invalidMessage, onChange, className, ...rest }: TextProps) {
+  const [isInvalid, setIsInvalid] = useState(false);
+  const check = ({ value, validity }: HTMLInputElement) => setIsInvalid(value !== '' && !validity.valid);
   return (
-    <Field label={label} hint={hint} error={error} optional={optional}>
+    <Field label={label} hint={hint} error={error ?? (isInvalid ? invalidMessage : undefined)} optional={optional}>
       {(ids) => (
         <input
           {...ids}
@@ -53,7 +58,17 @@ export function TextField({ label, hint, error, optional, onChange, className, .
           spellCheck={false}
           {...rest}
           className={[styles.input, className].filter(Boolean).join(' ')}
-          onChange={(event) => onChange(event.target.value)}
+          onBlur={(event) => check(event.target)}
+          onInvalid={(event) => {
+            if (invalidMessage === undefined || event.currentTarget.value === '') return;
+            event.preventDefault();
+            check(event.currentTarget);
+            event.currentTarget.focus();
+          }}
+          onChange={(event) => {
+            if (isInvalid) check(event.target);
+            onChange(event.target.value);
+          }}
         />
       )}
     </Field>
