@@ -55,6 +55,14 @@ test('a webhook is added, and its secret shown once', async () => {
   await page.getByText('No events sent yet.').waitFor();
 });
 
+test('the search finds a webhook by its description', async () => {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('shop back');
+  await page.getByRole('option', { name: /Shop backend/ }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Shop backend' }).waitFor();
+});
+
 test('a test event arrives with a valid signature', async () => {
   await page.getByRole('button', { name: 'Send a test event' }).click();
   await page.getByText('Delivered.').waitFor();

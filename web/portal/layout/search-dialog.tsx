@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { SearchDialog as SearchDialogOf } from '../../shared/ui/frame/search-dialog.tsx';
-import { eventTypesQuery } from '../api/events/webhooks.ts';
+import { eventTypesQuery, webhooksQuery } from '../api/events/webhooks.ts';
 import { searchIndexQuery } from '../api/reference.ts';
 import { teamPageTextsQuery } from '../api/front.ts';
 import { referenceQuery } from '../parts/reference-query.ts';
 import { errorsQuery, sectionsQuery } from '../screens/guides/guide-texts.ts';
 import { textSections } from '../markdown/headings.ts';
 import { searchedGuides } from '../screens/guides/guides.ts';
+import { useVisitor } from '../session/session-context.ts';
 import { resultsFor } from './search-results.ts';
 import { usePlaces } from './use-places.ts';
 
@@ -17,7 +18,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Finds operations and their fields, events, error codes, guides, pages, and the request with an id. */
+/** Finds operations and their fields, events, error codes, guides, pages, own webhooks, and the request with an id. */
 export function SearchDialog({ typedAhead, onClose }: Props) {
   const [text, setText] = useState('');
   const reference = useQuery(referenceQuery);
@@ -27,6 +28,8 @@ export function SearchDialog({ typedAhead, onClose }: Props) {
   const places = usePlaces().flatMap((group) => group.places);
   const sections = useQuery(sectionsQuery);
   const errors = useQuery(errorsQuery);
+  const mayHaveWebhooks = (useVisitor()?.account ?? null) !== null;
+  const webhooks = useQuery({ ...webhooksQuery, enabled: mayHaveWebhooks });
   const guides = useMemo(() => searchedGuides(sections.data), [sections.data]);
   const teamPages = useMemo(() => (own.data ?? []).map(searchedTeamPage), [own.data]);
   const results = resultsFor(text, {
@@ -36,8 +39,10 @@ export function SearchDialog({ typedAhead, onClose }: Props) {
     events: types.data ?? [],
     errors: errors.data ?? [],
     guides: [...guides, ...teamPages],
+    webhooks: webhooks.data?.items ?? [],
   });
-  const error = reference.error ?? index.error ?? types.error ?? sections.error ?? errors.error ?? own.error;
+  const error =
+    reference.error ?? index.error ?? types.error ?? sections.error ?? errors.error ?? own.error ?? webhooks.error;
   const found = results.length === 0 ? 'No results. Try fewer or other words.' : '↑ ↓ to choose, Enter to open';
   return (
     <SearchDialogOf

@@ -22,12 +22,15 @@ const places = [
   { label: 'Keys', to: '/keys' },
   { label: 'Plans', to: '/plans' },
 ];
+const webhooks = [{ id: 'wh_1', url: 'https://shop.example.com/hooks', description: 'Orders backend' }];
 const events = [{ name: 'quota.threshold', summary: 'A window is 80% used.' }];
 
 test.each([
   ['', ['page /keys', 'page /plans']],
   ['price', ['page /plans']],
   ['upgrade', ['page /plans']],
+  ['orders', ['webhook wh_1']],
+  ['shop.example', ['webhook wh_1']],
   ['credential', ['page /keys']],
   ['key', ['page /keys', 'guide /docs/keys']],
   ['pets', ['operation listPets']],
@@ -43,11 +46,13 @@ test.each([
   // A secret must not get into the URL.
   ['tg_live_12345678', []],
 ])('%j finds %j', (text, ids) => {
-  expect(resultsFor(text, { places, reference, index, events, errors, guides }).map(({ id }) => id)).toEqual(ids);
+  expect(resultsFor(text, { places, reference, index, events, errors, guides, webhooks }).map(({ id }) => id)).toEqual(
+    ids,
+  );
 });
 
 test('an error leads to its row, and a guide to the section that mentions the text', () => {
-  const found = resultsFor('429', { places, reference, index, events, errors, guides });
+  const found = resultsFor('429', { places, reference, index, events, errors, guides, webhooks });
   expect(found.map(({ href, detail }) => [href, detail])).toEqual([
     ['/docs/errors#rate_limit_exceeded', '429: Wait.'],
     ['/docs/limits#retries', 'Retries'],
@@ -61,7 +66,7 @@ test.each([
   ['list retry-after', '/docs/limits#headers'],
   ['format', '/docs/keys'],
 ])('%j leads to %s', (text, href) => {
-  const [guide] = resultsFor(text, { places, reference, index, events, errors, guides }).filter(
+  const [guide] = resultsFor(text, { places, reference, index, events, errors, guides, webhooks }).filter(
     ({ kind }) => kind === 'Guide',
   );
   expect(guide?.href).toBe(href);
@@ -69,7 +74,7 @@ test.each([
 
 test('a field with exactly that name is found as a field, also if a description mentions it', () => {
   const described = { ...index, descriptions: ['With photoUrls.'] };
-  const [first] = resultsFor('photoUrls', { places, reference, index: described, events, errors, guides });
+  const [first] = resultsFor('photoUrls', { places, reference, index: described, events, errors, guides, webhooks });
   expect(first?.id).toBe('field listPets');
 });
 
@@ -120,6 +125,7 @@ test.each([
       ...guides,
       { href: '/pages/go', title: 'Go', sections: [] },
     ],
+    webhooks,
   };
   expect(resultsFor(text, searched)[0]?.id).toBe(first);
 });

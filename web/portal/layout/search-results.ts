@@ -19,6 +19,8 @@ interface Searched {
   readonly events: readonly { readonly name: string; readonly summary: string }[];
   readonly errors: readonly { readonly code: string; readonly status: string; readonly message: string }[];
   readonly guides: readonly SearchedPage[];
+  /** The user's own. */
+  readonly webhooks: readonly { readonly id: string; readonly url: string; readonly description: string }[];
 }
 
 interface Place {
@@ -33,8 +35,8 @@ interface Scored {
 }
 
 /**
- * The results for a text, best first: pages, operations and their fields, types of events, error codes, guides, and the
- * refused request with that id.
+ * The results for a text, best first: pages, operations and their fields, types of events, error codes, guides, own
+ * webhooks, and the refused request with that id.
  */
 export function resultsFor(text: string, searched: Searched): readonly SearchLink[] {
   const wanted = text.trim();
@@ -48,7 +50,7 @@ export function resultsFor(text: string, searched: Searched): readonly SearchLin
 
 function collectResults(
   wanted: string,
-  { places, reference, index, events, errors, guides }: Searched,
+  { places, reference, index, events, errors, guides, webhooks }: Searched,
 ): readonly SearchLink[] {
   const found = [
     ...searchPlaces(places, wanted),
@@ -58,6 +60,7 @@ function collectResults(
       .map(scoredOperation),
     ...searchEvents(events, wanted).slice(0, MAX_EVENTS),
     ...searchGuides(guides, wanted),
+    ...searchWebhooks(webhooks, wanted),
   ].toSorted((one, other) => other.score - one.score);
   // A guide is also a page.
   const pages = new Set(found.flatMap(({ result }) => (result.kind === 'Page' ? [result.href] : [])));
@@ -162,6 +165,15 @@ function searchEvents(events: Searched['events'], wanted: string): readonly Scor
     .toSorted((one, other) => other.score - one.score);
 }
 
+function searchWebhooks(webhooks: Searched['webhooks'], wanted: string): readonly Scored[] {
+  return webhooks
+    .map((webhook) => ({
+      score: Math.max(nameScore(webhook.description, wanted), nameScore(webhook.url, wanted)),
+      result: webhookResult(webhook),
+    }))
+    .filter(({ score }) => score > 0);
+}
+
 /** An id contains a digit, which a word does not. */
 function mayBeRequestId(text: string): boolean {
   return /^(?=.*\d)[\w.-]{8,128}$/.test(text) && !text.startsWith('tg_');
@@ -198,6 +210,11 @@ function eventResult({ name, summary }: Searched['events'][number]): SearchLink 
     detail: summary,
     href: `/events/${encodeURIComponent(name)}`,
   };
+}
+
+function webhookResult({ id, url, description }: Searched['webhooks'][number]): SearchLink {
+  const href = `/webhooks/${encodeURIComponent(id)}`;
+  return { id: `webhook ${id}`, kind: 'Webhook', label: description || url, detail: description && url, href };
 }
 
 function requestResult(id: string): SearchLink {
