@@ -62,14 +62,6 @@ function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
         )
       }
     >
-      <WebhookFacts webhook={webhook} typeLink={(type) => <TypeLink type={type} />}>
-        <Fact name="Belongs to">
-          <WebhookOwner accountId={accountId} />
-        </Fact>
-        <Fact name="Id">
-          <Id id={id} whole />
-        </Fact>
-      </WebhookFacts>
       {canChange && (
         <TestEvent id={id} send={send}>
           <AsCommand change={testWebhook(id)} command={tollgateLine(['webhooks', 'test', id], {})} />
@@ -83,6 +75,14 @@ function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
         send={canChange ? send : undefined}
         command={canChange ? (delivery) => <AgainAsCommand id={delivery} /> : undefined}
       />
+      <WebhookFacts webhook={webhook} typeLink={(type) => <TypeLink type={type} />}>
+        <Fact name="Belongs to">
+          <WebhookOwner accountId={accountId} />
+        </Fact>
+        <Fact name="Id">
+          <Id id={id} whole />
+        </Fact>
+      </WebhookFacts>
       <Section title="Changes">
         <AuditTable filters={{ subject: id }} short />
       </Section>

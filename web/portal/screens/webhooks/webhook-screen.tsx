@@ -49,7 +49,6 @@ function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
         />
       }
     >
-      <WebhookFacts webhook={webhook} typeLink={(type) => <TypeLink type={type} />} />
       <TestEvent id={webhook.id} send={send} />
       <Deliveries
         webhook={webhook}
@@ -58,6 +57,7 @@ function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
         ReadFailure={ReadFailure}
         send={send}
       />
+      <WebhookFacts webhook={webhook} typeLink={(type) => <TypeLink type={type} />} />
     </WebhookPage>
   );
 }
