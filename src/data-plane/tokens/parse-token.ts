@@ -69,13 +69,19 @@ export interface UnverifiedIssuer {
 
 /** Claims that name an issuer have more characters. */
 const MIN_CLAIMS_LENGTH = 12;
+/** A signed token has three parts, an encrypted one five. Reading hundreds of parts would take milliseconds. */
+const MAX_PARTS = 16;
 
 /**
  * The issuers in a text. A token names one. Other texts may have several parts that a lenient program reads as claims.
  */
 export function readIssuers(token: string): UnverifiedIssuer[] {
-  const parts = token.split('.').slice(1, -1);
-  return parts.filter(({ length }) => length >= MIN_CLAIMS_LENGTH).flatMap((part) => readIssuer(part) ?? []);
+  const parts = token.split('.', MAX_PARTS + 1);
+  if (parts.length > MAX_PARTS) return [{ issuer: undefined, ambiguity: `has more than ${MAX_PARTS} parts` }];
+  return parts
+    .slice(1, -1)
+    .filter(({ length }) => length >= MIN_CLAIMS_LENGTH)
+    .flatMap((part) => readIssuer(part) ?? []);
 }
 
 /** @returns null if the part has no claims */

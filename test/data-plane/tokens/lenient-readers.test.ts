@@ -73,6 +73,7 @@ test.each([
   ['a fourth part', (token: string) => `${token}.x`],
   ['the scheme twice', (token: string) => `Bearer ${token}`],
   ['quotes', (token: string) => `"${token}"`],
+  ['hundreds of parts before it', (token: string) => `${'AAAAAAAAAAAA.'.repeat(900)}${token}`],
   ['no header', (token: string) => token.slice(token.indexOf('.'))],
 ])('a token of the issuer with %s is refused, even if it is valid', async (_, change) => {
   expect(await call(change(forge(claims())))).toEqual(REFUSED);
