@@ -1,0 +1,34 @@
+/** Prometheus itself evaluates the alerts: those about issuers of tokens and about gateways that differ. */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, expect, test } from '@jest/globals';
+import { root } from '../../support/gateway/gateway.ts';
+import { installPrograms, isOnPath } from '../../support/servers/install-programs.js';
+
+beforeAll(() => {
+  installPrograms([
+    {
+      name: 'promtool',
+      isThere: () => isOnPath('promtool'),
+      apt: 'prometheus',
+      brew: 'prometheus',
+      others: 'see prometheus.io/download',
+    },
+  ]);
+});
+
+/** @returns the output, which has a line with `SUCCESS` for each file */
+async function runPromtool(...args: readonly string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)('promtool', args, { cwd: root });
+  return stdout;
+}
+
+test('Prometheus can read all alerts', async () => {
+  expect(await runPromtool('check', 'rules', 'ops/prometheus-alerts.yaml')).toContain('SUCCESS: 30 rules found');
+});
+
+test('the alerts of issuers and of gateways that differ fire after their time, and not before', async () => {
+  const rules = join('test', 'telemetry', 'metrics', 'alert-rules.yaml');
+  expect(await runPromtool('test', 'rules', rules)).toContain('SUCCESS');
+});
