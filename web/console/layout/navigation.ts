@@ -38,7 +38,7 @@ export const PLACES: readonly { readonly group: string; readonly places: readonl
         to: '/operations',
         icon: Waypoints,
         key: 'o',
-        words: ['deprecated', 'sunset', 'callers', 'endpoints', 'document changes'],
+        words: ['deprecated', 'sunset', 'callers', 'endpoints'],
       },
       {
         label: 'Explain a request',
@@ -81,7 +81,7 @@ export const PLACES: readonly { readonly group: string; readonly places: readonl
         to: '/system',
         icon: Server,
         key: 's',
-        words: ['version', 'configuration', 'reload', 'preview', 'drift', 'gateways', 'health', 'redis'],
+        words: ['version', 'preview', 'drift', 'gateways', 'health', 'redis'],
       },
     ],
   },
