@@ -247,7 +247,7 @@ test("a caller whose claims name an account or its owner does not get the accoun
   expect(items).toEqual([]);
 });
 
-test('the service, the history and the explanation of a refusal name the caller', async () => {
+test('the service, the history, the explanation of a refusal and events name the caller', async () => {
   const { token, id } = await registerCaller('known');
   const { headers } = await seen(callWithToken(gateway, token));
   expect(headers).toMatchObject({
@@ -265,4 +265,6 @@ test('the service, the history and the explanation of a refusal name the caller'
     const { series } = await readJson(gateway.admin('/v1/usage?by=owner&points=false'));
     return series.some(({ group }: { group: string }) => group === 'corp:known');
   });
+  const { items } = await readJson(gateway.admin(`/v1/events?type=key.banned&subject=${id}`));
+  expect(items).toMatchObject([{ owner: 'corp:known', data: { quotaId: id } }]);
 });
