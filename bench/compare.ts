@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { contenders } from './contenders/index.ts';
 import { compare, type ComparedServer } from './in-turn.ts';
-import { parseOptions, print, withLab } from './lab/session.ts';
+import { parseLabOptions, print, withLab } from './lab/session.ts';
 
-const values = parseOptions(
+const values = parseLabOptions(
   {
     with: { type: 'string', default: 'in-process-embedded' },
     before: { type: 'string' },

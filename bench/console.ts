@@ -1,22 +1,18 @@
-import { parseArgs } from 'node:util';
 import type { BrowserContextOptions } from 'playwright-core';
 import { type ConsoleUnderTest, startConsole } from '../test/console/support/console.ts';
 import { createTestData } from '../test/console/support/test-data.ts';
 import { median } from './measure.ts';
+import { parseOptions } from './options.ts';
 import { formatTable } from './table.ts';
 
-const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '5' }, help: { type: 'boolean', default: false } },
-});
-if (values.help) {
-  process.stdout.write(`npm run console -- [options]
+const values = parseOptions(
+  { rounds: { type: 'string', default: '5' } },
+  `npm run console -- [options]
 
 What a browser loads to show a screen of the console for the first time, and how long that takes.
 
-  --rounds N       how often each screen is opened, with an empty cache (5)
-`);
-  process.exit();
-}
+  --rounds N       how often each screen is opened, with an empty cache (5)`,
+);
 
 /** The screens to measure. A screen counts as usable when the selector `shown` matches its main content. */
 const SCREENS = [

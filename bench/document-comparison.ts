@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { root } from '../test/support/gateway/gateway.ts';
 import { killAtExit } from '../test/support/gateway/process.ts';
@@ -12,29 +11,25 @@ import type { ClientInput, ClientReport } from './beside/lone-client.ts';
 import type { TurnReport } from './beside/watch-turns.ts';
 import { findFreePort, isAccepting } from './lab/ports.ts';
 import { median } from './measure.ts';
+import { parseOptions } from './options.ts';
 import { formatSpread, formatTable } from './table.ts';
 
-const { values } = parseArgs({
-  options: {
+const values = parseOptions(
+  {
     before: { type: 'string' },
     rounds: { type: 'string', default: '8' },
     seconds: { type: 'string', default: '3' },
     megabytes: { type: 'string', default: '24' },
-    help: { type: 'boolean', default: false },
   },
-});
-if (values.help) {
-  process.stdout.write(`npm run document-comparison -- [options]
+  `npm run document-comparison -- [options]
 
 How a comparison of two large documents slows down the requests beside it, and how long it holds the event loop.
 
   --before DIR     also measures the gateway of another checkout, in turn with this one
   --rounds N       how often each is measured without and with comparisons (8)
   --seconds N      for how long each time (3)
-  --megabytes N    the size of each document (24)
-`);
-  process.exit();
-}
+  --megabytes N    the size of each document (24)`,
+);
 
 /** The aims: how long the event loop may be held at a time, and how much slower requests may become. */
 const AIM_HELD_MS = 10;

@@ -1,25 +1,22 @@
 import { performance } from 'node:perf_hooks';
-import { parseArgs } from 'node:util';
 import { DAY_MS } from '../src/base/time.ts';
 import { openHistoryClient } from '../src/control-plane/history/worker/history-client.ts';
 import type { UsageQuery } from '../src/control-plane/history/store/history-store.ts';
 import { fillPostgres, fillSqlite, logger } from './history/database.ts';
 import type { Spread } from './history/data.ts';
+import { parseOptions } from './options.ts';
 import { formatTable } from './table.ts';
 
-const { values } = parseArgs({
-  options: {
+const values = parseOptions(
+  {
     keys: { type: 'string', default: '100000' },
     days: { type: 'string', default: '31' },
     busy: { type: 'string', default: '40' },
     rounds: { type: 'string', default: '20' },
     only: { type: 'string', default: 'sqlite,postgres' },
     spread: { type: 'string', default: 'uniform,skewed' },
-    help: { type: 'boolean', default: false },
   },
-});
-if (values.help) {
-  process.stdout.write(`npm run history-reports -- [options]
+  `npm run history-reports -- [options]
 
 How long reports of usage take, asked of the worker thread, in SQLite and in a PostgreSQL of its own.
 
@@ -28,10 +25,8 @@ How long reports of usage take, asked of the worker thread, in SQLite and in a P
   --busy N         keys with hours, and many operations (40)
   --rounds N       how often each report is asked for (20)
   --only A,B       of sqlite, postgres
-  --spread A,B     of uniform (all keys alike), skewed (the nth key has a nth of the requests)
-`);
-  process.exit();
-}
+  --spread A,B     of uniform (all keys alike), skewed (the nth key has a nth of the requests)`,
+);
 
 const now = Date.now();
 const [keys, days, busy, rounds] = [values.keys, values.days, values.busy, values.rounds].map(Number) as [

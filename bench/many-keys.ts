@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { parseDatabase } from '../src/storage/database.ts';
 import { openDatabase } from '../src/storage/open.ts';
@@ -14,25 +13,21 @@ import { startConsole } from '../test/console/support/console.ts';
 import type { TestGateway } from '../test/support/gateway/gateway.ts';
 import { PostgresServer } from '../test/support/servers/postgres-server.ts';
 import { RedisServer } from '../test/support/servers/redis-server.ts';
+import { parseOptions } from './options.ts';
 import { formatTable } from './table.ts';
 
-const { values } = parseArgs({
-  options: {
+const values = parseOptions(
+  {
     keys: { type: 'string', default: '100000' },
     only: { type: 'string', default: 'sqlite,postgres' },
-    help: { type: 'boolean', default: false },
   },
-});
-if (values.help) {
-  process.stdout.write(`npm run many-keys -- [options]
+  `npm run many-keys -- [options]
 
 What operators wait for when there are many keys: lists and searches of the admin API, and the console in a browser.
 
   --keys N         how many keys (100000), of N/20 owners
-  --only A,B       of sqlite (with counters in the process), postgres (with Redis)
-`);
-  process.exit();
-}
+  --only A,B       of sqlite (with counters in the process), postgres (with Redis)`,
+);
 
 /** Keys per transaction. */
 const BATCH_SIZE = 5000;

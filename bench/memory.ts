@@ -6,7 +6,7 @@ import { startGateway, type StoreKind } from './lab/gateway.ts';
 import { openIdleConnections } from './lab/idle.ts';
 import type { Lab } from './lab/lab.ts';
 import { seedRegistry } from './lab/seed.ts';
-import { parseOptions, print, printProgress, withLab } from './lab/session.ts';
+import { parseLabOptions, print, printProgress, withLab } from './lab/session.ts';
 import { findMissing } from './lab/tools.ts';
 import { runWrk } from './lab/wrk.ts';
 import { checkResponse, warmUp } from './measure.ts';
@@ -20,7 +20,7 @@ const DEFAULT_CONTENDERS =
   'bare-http,bare-express,in-process-embedded,in-process,undici-proxy,http-upstream-embedded,http-upstream,' +
   'obvious,fast-gateway,fast-gateway-3,fastify,nginx-lua,haproxy';
 
-const values = parseOptions(
+const values = parseLabOptions(
   {
     only: { type: 'string', default: `${DEFAULT_CONTENDERS},known-keys` },
     connections: { type: 'string', default: '5000' },

@@ -2,11 +2,11 @@ import { mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { startGateway, type StoreKind } from './lab/gateway.ts';
 import { seedRegistry } from './lab/seed.ts';
-import { parseOptions, print, printProgress, withLab } from './lab/session.ts';
+import { parseLabOptions, print, printProgress, withLab } from './lab/session.ts';
 import { runWrk } from './lab/wrk.ts';
 import { formatTable } from './table.ts';
 
-const values = parseOptions(
+const values = parseLabOptions(
   {
     seconds: { type: 'string', default: '10' },
     store: { type: 'string', default: 'embedded' },

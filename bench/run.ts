@@ -2,12 +2,12 @@ import { writeFileSync } from 'node:fs';
 import type { Contender, Running } from './contenders/contender.ts';
 import { contenders, contenderGroups } from './contenders/index.ts';
 import type { Lab } from './lab/lab.ts';
-import { parseOptions, print, printProgress, withLab } from './lab/session.ts';
+import { parseLabOptions, print, printProgress, withLab } from './lab/session.ts';
 import { findMissing } from './lab/tools.ts';
 import { checkResponse, measure, warmUp, type Sample } from './measure.ts';
 import { formatContenders, formatGoals } from './table.ts';
 
-const values = parseOptions(
+const values = parseLabOptions(
   {
     rounds: { type: 'string', default: '12' },
     seconds: { type: 'string', default: '2' },

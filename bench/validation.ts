@@ -8,11 +8,11 @@ import { benchFolder, type Lab } from './lab/lab.ts';
 import { findFreePort, isAccepting } from './lab/ports.ts';
 import { startProgram, waitUntil } from './lab/process.ts';
 import type { RepeatedRequest } from './lab/repeat-requests.ts';
-import { parseOptions, print, printProgress, withLab } from './lab/session.ts';
+import { parseLabOptions, print, printProgress, withLab } from './lab/session.ts';
 import { median } from './measure.ts';
 import { formatTable } from './table.ts';
 
-const values = parseOptions(
+const values = parseLabOptions(
   {
     only: { type: 'string', default: 'list,pet,order' },
     before: { type: 'string' },

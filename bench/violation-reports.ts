@@ -1,33 +1,28 @@
 import { DatabaseSync } from 'node:sqlite';
 import { performance } from 'node:perf_hooks';
-import { parseArgs } from 'node:util';
 import { statSync } from 'node:fs';
 import { DAY_MS, HOUR_MS } from '../src/base/time.ts';
 import { openHistoryClient } from '../src/control-plane/history/worker/history-client.ts';
 import type { ViolationsQuery } from '../src/control-plane/history/store/history-store.ts';
 import { ALL_NAMES } from '../src/storage/history-tables.ts';
 import { fillSqlite, logger } from './history/database.ts';
+import { parseOptions } from './options.ts';
 import { formatTable } from './table.ts';
 
-const { values } = parseArgs({
-  options: {
+const values = parseOptions(
+  {
     days: { type: 'string', default: '30' },
     keys: { type: 'string', default: '100000' },
     rows: { type: 'string', default: '1000000' },
-    help: { type: 'boolean', default: false },
   },
-});
-if (values.help) {
-  process.stdout.write(`npm run violation-reports -- [options]
+  `npm run violation-reports -- [options]
 
 How large the counts of invalid requests get in SQLite, and how long their reports take, with 1,000 operations and 50 rules.
 
   --days N   days of history (30)
   --keys N   keys (100000)
-  --rows N   rows a day: the most that one gateway writes (1000000)
-`);
-  process.exit();
-}
+  --rows N   rows a day: the most that one gateway writes (1000000)`,
+);
 
 const OPERATIONS = 1000;
 const RULES = 50;

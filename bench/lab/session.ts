@@ -1,17 +1,17 @@
 import { availableParallelism, cpus } from 'node:os';
 import { resolve } from 'node:path';
-import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
+import type { ParseArgsOptionsConfig } from 'node:util';
+import { parseOptions } from '../options.ts';
 import { benchFolder, openLab, type Lab } from './lab.ts';
 import { stopAll } from './process.ts';
 import { essentialTools, install, findMissing, tools } from './tools.ts';
 
-/** Options of every command. */
+/** Options of every command that opens a lab. */
 const commonOptions = {
   gateway: { type: 'string', default: '..' },
   core: { type: 'string', default: '0' },
   'other-core': { type: 'string', default: '1' },
   install: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
 } satisfies ParseArgsOptionsConfig;
 
 const commonHelp = `
@@ -20,17 +20,12 @@ const commonHelp = `
   --other-core N    where Redis, the upstream and wrk run (1)
   --install         install with apt-get what is missing, as root`;
 
-export function parseOptions<T extends ParseArgsOptionsConfig>(ownOptions: T, help: string) {
-  const { values } = parseArgs({ options: { ...commonOptions, ...ownOptions } });
-  if ((values as CommonValues).help) {
-    print(`${help}${commonHelp}`);
-    process.exit(0);
-  }
-  return values;
+/** Reads the options of a command that opens a lab. */
+export function parseLabOptions<T extends ParseArgsOptionsConfig>(ownOptions: T, help: string) {
+  return parseOptions({ ...commonOptions, ...ownOptions }, `${help}${commonHelp}`);
 }
 
 interface CommonValues {
-  readonly help: boolean;
   readonly gateway: string;
   readonly core: string;
   readonly 'other-core': string;

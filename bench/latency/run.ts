@@ -1,8 +1,8 @@
-import { parseOptions, print, printProgress, withLab } from '../lab/session.ts';
+import { parseLabOptions, print, printProgress, withLab } from '../lab/session.ts';
 import { measureUnderLoad } from './under-load.ts';
 import { measureLoneRequests } from './lone-requests.ts';
 
-const values = parseOptions(
+const values = parseLabOptions(
   {
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '5' },

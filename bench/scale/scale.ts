@@ -1,4 +1,4 @@
-import { parseOptions, print, printProgress, withLab } from '../lab/session.ts';
+import { parseLabOptions, print, printProgress, withLab } from '../lab/session.ts';
 import { measureBodySize } from './body-size.ts';
 import { measureHeaderFields } from './header-fields.ts';
 import { measureOperations } from './operations.ts';
@@ -23,7 +23,7 @@ const runs: Readonly<Record<string, ScaleRun>> = {
 };
 const runNames = Object.keys(runs).join(',');
 
-const values = parseOptions(
+const values = parseLabOptions(
   {
     rounds: { type: 'string', default: '10' },
     seconds: { type: 'string', default: '2' },

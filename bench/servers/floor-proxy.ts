@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type ServerResponse } from 'node:http';
-import { Pool, type Dispatcher } from 'undici';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { Pool } from 'undici';
 import { charge, listGatewayHeaders, VARY } from './floor.ts';
+import { createRelayHandler } from './relay.ts';
 import { settings } from './settings.ts';
 
 /**
@@ -12,27 +13,12 @@ const pool = new Pool(settings.upstream, { connections: 128 });
 const ADDED_FIELDS = 'x-forwarded-proto,http,x-consumer-id,acme,x-consumer-plan,enterprise,via,1.1 tollgate'.split(',');
 const CREDENTIAL_ID = `key_${'f'.repeat(20)}`;
 
-function createRelayHandler(res: ServerResponse, headers: string[]): Dispatcher.DispatchHandler {
-  return {
-    onRequestStart() {},
-    onResponseStart(_controller, status, upstreamHeaders) {
-      for (const name in upstreamHeaders) {
-        // These two belong to the connection to the upstream.
-        if (name !== 'connection' && name !== 'keep-alive') headers.push(name, upstreamHeaders[name] as string);
-      }
-      res.writeHead(status, headers.concat(VARY));
-    },
-    onResponseData(_controller, chunk) {
-      res.write(chunk);
-    },
-    onResponseEnd() {
-      res.end();
-    },
-    onResponseError() {
-      if (res.headersSent) res.destroy();
-      else res.writeHead(502).end();
-    },
-  };
+function writeHead(res: ServerResponse, status: number, headers: string[], upstreamHeaders: IncomingHttpHeaders): void {
+  for (const name in upstreamHeaders) {
+    // These two belong to the connection to the upstream.
+    if (name !== 'connection' && name !== 'keep-alive') headers.push(name, upstreamHeaders[name] as string);
+  }
+  res.writeHead(status, headers.concat(VARY));
 }
 
 const server = createServer({ keepAliveTimeout: 75_000 }, (req, res) => {
@@ -45,7 +31,10 @@ const server = createServer({ keepAliveTimeout: 75_000 }, (req, res) => {
       if (name !== 'connection' && name !== 'x-api-key') headers.push(name, rawHeaders[index + 1]!);
     }
     const body = method === 'GET' || method === 'HEAD' ? null : req;
-    const handler = createRelayHandler(res, listGatewayHeaders(usage));
+    const added = listGatewayHeaders(usage);
+    const handler = createRelayHandler(res, (status, upstreamHeaders) =>
+      writeHead(res, status, added, upstreamHeaders),
+    );
     pool.dispatch({ path: url, method, headers, body }, handler);
   });
 });

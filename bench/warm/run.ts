@@ -1,9 +1,9 @@
-import { parseOptions, print, printProgress, withLab } from '../lab/session.ts';
+import { parseLabOptions, print, printProgress, withLab } from '../lab/session.ts';
 import { measureFirstSecond } from './first-second.ts';
 import { measureHalfMinute } from './half-minute.ts';
 import { measureStartUp } from './start-up.ts';
 
-const values = parseOptions(
+const values = parseLabOptions(
   {
     starts: { type: 'string', default: '7' },
     only: { type: 'string', default: 'first-second,half-minute,start-up' },
