@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { IssuerReport } from '../../src/data-plane/boundary-types.ts';
 import { tokensSchema } from '../../src/config/token-settings.ts';
+import { readOutput } from '../support/documents.ts';
 import { type Admin, NOW, startAdmin } from '../support/gateway/admin.ts';
 import { cliFor } from '../support/gateway/cli.ts';
 
@@ -65,6 +66,27 @@ test('issuers are shown with their keys, their callers, and the results of verif
   expect(text).toMatch(/\nkeys +unavailable, failing since 2026-06-15 12:00:00 UTC: no answer\n/);
   expect(text).toMatch(/\ncallers +0 of at most 100000; new ones are not created\n/);
   expect(await cli.json('tokens')).toMatchObject({ gateway: { host: 'a-machine' }, items: [{ name: 'corp' }, {}] });
+});
+
+test('the command prints what the guide shows', async () => {
+  const [report] = reports;
+  issuers = [
+    {
+      ...report!,
+      verifications: {
+        ...report!.verifications,
+        total: { ...report!.verifications.total, token_expired: 2 },
+        lastHour: { since: NOW - 3_600_000, counts: { ...NONE, verified: 4, remembered: 50, token_invalid: 5 } },
+        refusedCallers: [],
+      },
+    },
+  ];
+  for (let number = 1; number <= 12; number++) {
+    // oxlint-disable-next-line no-await-in-loop -- twelve callers
+    await cli.text('keys', 'create', '--token', 'corp', '--caller', `app-${number}`, '--plan', 'free');
+  }
+  const printed = await cli.text('tokens');
+  expect(printed.replace('a-machine', 'api-1')).toBe(readOutput('docs/operators/tokens.md', '$ npx tollgate tokens\n'));
 });
 
 test('without issuers, the command says so', async () => {

@@ -11,6 +11,13 @@ export function readDocument(path: string): string {
   return readFileSync(join(root, path), 'utf8');
 }
 
+/** The text of a code block after a line, such as the output of the command in that line. */
+export function readOutput(path: string, line: string): string {
+  const [, output] = readDocument(path).split(line);
+  if (output === undefined) throw new Error(`${path} does not have ${line}`);
+  return output.slice(0, output.indexOf('```'));
+}
+
 /** Rows (lists of cells) of the first table after `section` whose first column has this heading. */
 export function tableRows(path: string, heading: string, section = ''): string[][] {
   const lines = tableLines(path, heading, section);
