@@ -96,12 +96,22 @@ const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 function searchPlaces(places: readonly Place[], wanted: string): readonly Scored[] {
-  return places
-    .map((place) => {
-      const words = (OTHER_WORDS[place.to] ?? []).map((word) => Math.min(nameScore(word, wanted), BEGINNING));
-      return { score: Math.max(nameScore(place.label, wanted), ...words), result: placeResult(place) };
-    })
-    .filter(({ score }) => score > 0);
+  return findScored(places, placeResult, (place) => {
+    const words = (OTHER_WORDS[place.to] ?? []).map((word) => Math.min(nameScore(word, wanted), BEGINNING));
+    return Math.max(nameScore(place.label, wanted), ...words);
+  });
+}
+
+/** The items with a score above zero, best first. */
+function findScored<T>(
+  items: readonly T[],
+  toResult: (item: T) => SearchLink,
+  score: (item: T) => number,
+): readonly Scored[] {
+  return items
+    .map((item) => ({ score: score(item), result: toResult(item) }))
+    .filter((each) => each.score > 0)
+    .toSorted((one, other) => other.score - one.score);
 }
 
 function placeResult({ label, to }: Place): SearchLink {
@@ -111,13 +121,7 @@ function placeResult({ label, to }: Place): SearchLink {
 /** Finds codes by status or by a part of their name, in which spaces may replace underscores. */
 function searchErrors(errors: Searched['errors'], wanted: string): readonly Scored[] {
   const code = wanted.toLowerCase().replaceAll(/\s+/g, '_');
-  return errors
-    .map((error) => ({
-      score: error.status === wanted ? EXACT : nameScore(error.code, code),
-      result: errorResult(error),
-    }))
-    .filter(({ score }) => score > 0)
-    .toSorted((one, other) => other.score - one.score);
+  return findScored(errors, errorResult, (error) => (error.status === wanted ? EXACT : nameScore(error.code, code)));
 }
 
 function errorResult({ code, status, message }: Searched['errors'][number]): SearchLink {
@@ -159,19 +163,13 @@ function guideResult(href: string, title: string, section: SearchedPage['section
 }
 
 function searchEvents(events: Searched['events'], wanted: string): readonly Scored[] {
-  return events
-    .map((event) => ({ score: nameScore(event.name, wanted), result: eventResult(event) }))
-    .filter(({ score }) => score > 0)
-    .toSorted((one, other) => other.score - one.score);
+  return findScored(events, eventResult, ({ name }) => nameScore(name, wanted));
 }
 
 function searchWebhooks(webhooks: Searched['webhooks'], wanted: string): readonly Scored[] {
-  return webhooks
-    .map((webhook) => ({
-      score: Math.max(nameScore(webhook.description, wanted), nameScore(webhook.url, wanted)),
-      result: webhookResult(webhook),
-    }))
-    .filter(({ score }) => score > 0);
+  return findScored(webhooks, webhookResult, ({ description, url }) =>
+    Math.max(nameScore(description, wanted), nameScore(url, wanted)),
+  );
 }
 
 /** An id contains a digit, which a word does not. */
