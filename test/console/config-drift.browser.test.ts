@@ -90,7 +90,7 @@ async function untilMetricsAre(expected: number[]): Promise<void> {
   await until(async () => JSON.stringify(await readMetrics()) === JSON.stringify(expected));
 }
 
-/** What the screen System of a gateway says about differences. */
+/** Reads the differences that the screen System of a gateway shows. */
 async function readConsole(gateway: ReloadingGateway): Promise<{ readonly rows: number; readonly words: string }> {
   const open = await openConsole(browser, gateway, { at: '/system' });
   try {

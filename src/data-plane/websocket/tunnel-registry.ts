@@ -174,7 +174,10 @@ function closeIfRevoked({ connection, permission }: CheckedConnection, logger: L
 
 /** The checks that a connection must keep passing after its request was admitted. */
 interface Permission {
-  /** Whether the key and the access token of the request would still be admitted. Rejects if that cannot be determined at the moment. */
+  /**
+   * Whether the key and the access token of the request would still be admitted. Rejects if that cannot be determined at
+   * the moment.
+   */
   readonly isStillAllowed: () => Promise<boolean>;
   /** Whether the access token of the request has expired. */
   readonly isExpired: () => boolean;

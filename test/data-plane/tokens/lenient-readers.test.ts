@@ -1,8 +1,8 @@
 /**
  * A service may trust the gateway, and read the claims of a token without verifying it. Some programs read more leniently
  * than the gateway: they accept claims that are not quite JSON, ignore the case of names, take the second word of
- * `Authorization`, or find `Bearer` at any place. Such a header used to be passed on unchecked with a key, or to a public operation, so that anyone could
- * write the claims.
+ * `Authorization`, or find `Bearer` at any place. Such a header used to be passed on unchecked with a key, or to a public
+ * operation, so that anyone could write the claims.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { tokensSchema } from '../../../src/config/token-settings.ts';

@@ -2,7 +2,7 @@ import type { Plan, PutPlan } from './plans.ts';
 
 /**
  * Finds the plan to propose: the first wanted one that exists, or else the one with the lowest limit. It is never one
- * in shadow mode, which does not enforce its limits, so that nobody gets more than they should by mistake.
+ * in shadow mode, which does not enforce its limits, because a key would then get more than was intended.
  *
  * @param wanted ids
  */

@@ -112,5 +112,5 @@ function Reset({ quota }: { readonly quota: QuotaUsage }) {
   const now = useNow();
   const window = findFullestWindow(quota);
   if (window === undefined || window.used === 0) return <span className={styles.limit}>not in use</span>;
-  return `${window.name} in ${duration(Math.max(0, Date.parse(window.resetsAt) - now))}`;
+  return `${window.name} in ${duration(Date.parse(window.resetsAt) - now)}`;
 }

@@ -149,7 +149,7 @@ export function ResetDialog({ apiKey, onClose }: KeyDialogProps) {
   return <ActionDialog action={action} subjects={[apiKey]} nameOf={nameOf} onClose={onClose} />;
 }
 
-/** What the consumer loses when a key is revoked. Follows “This cannot be undone”. */
+/** Says what the consumer loses when a key is revoked, after “This cannot be undone”. */
 function loss({ rotatedTo, kind }: Key): string {
   if (kind === 'token') return ': none of the caller’s access tokens is accepted again';
   return rotatedTo === null ? ': the consumer will need a new key' : '';

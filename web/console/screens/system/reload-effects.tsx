@@ -26,7 +26,7 @@ const FIRST_ROWS = 20;
 /** The period of the report. */
 const PERIOD = { period: '30d' } as const;
 
-/** A table whose first rows are shown until all are asked for. */
+/** A table that shows its first rows. A button below it shows the others. */
 function FirstRows<Row>({ rows, ...table }: DataTableProps<Row>) {
   const [isWhole, setIsWhole] = useState(false);
   const shown = isWhole ? rows : rows.slice(0, FIRST_ROWS);

@@ -13,7 +13,7 @@ import { ReloadReport } from './reload-report.tsx';
 interface Props {
   /** The button that reloads; nothing for viewers. */
   readonly button: ReactNode;
-  /** What the last reload did. */
+  /** The effects of the last reload. */
   readonly result: ReactNode;
 }
 

@@ -13,7 +13,7 @@ import {
 } from './reload-effects.tsx';
 import styles from './reload-report.module.css';
 
-/** What concerns callers comes first, then what concerns operators. */
+/** The effects of a reload: first those on callers, then those on operators. */
 export function ReloadReport({ report }: { readonly report: Report }) {
   const { operations, selectors, plans, settings, files, incomplete, warnings } = report;
   return (

@@ -7,7 +7,7 @@ import { publicPlansQuery } from '../../api/front.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { PlanCard, PlanCards } from './plan-card.tsx';
 
-/** What does each plan offer? For visitors without a session. */
+/** The plans and their limits, for visitors without a session. */
 export function PublicPlans() {
   return (
     <Page title="Plans" summary={<p>What each plan includes. You can change to another plan later.</p>}>
