@@ -80,19 +80,21 @@ export function createAuthenticateToken(dependencies: TokenDependencies) {
   }
 
   function register(verified: VerifiedToken): Awaitable<Credential | Refusal> {
-    if (!verified.config.register) return refuseCaller(verified, 'not_registered', CALLER_UNKNOWN);
-    const refusal = refused.get(verified.config.issuer) ?? refused.get(verified.callerHash);
+    const { config } = verified.issuer;
+    if (!config.register) return refuseCaller(verified, 'not_registered', CALLER_UNKNOWN);
+    const refusal = refused.get(config.issuer) ?? refused.get(verified.callerHash);
     if (refusal !== undefined) return refuseCaller(verified, refusal, CALLER_UNKNOWN);
     return registering.join(verified.callerHash, () => createCaller(verified));
   }
 
   function refuseCaller(verified: VerifiedToken, reason: RefusedCaller, refusal: Refusal): Refusal {
-    verifier.noteRefusedCaller(verified, reason);
+    verified.issuer.tally.noteRefusedCaller(reason);
     return refusal;
   }
 
   async function createCaller(verified: VerifiedToken): Promise<Credential | Refusal> {
-    const { caller, config } = verified;
+    const { caller } = verified;
+    const { config } = verified.issuer;
     const usage = await registrations.charge(config.issuer);
     if (usage.exceeded) {
       const headers = ['Retry-After', formatRetryAfter(usage.waitMs)] as const;

@@ -47,7 +47,7 @@ export function createRewriteRequest(
     const { rawHeaders } = req;
     const connectionHeaderNames = parseConnectionHeader(req.headers.connection);
     const offered = exchange.tunnel === null ? null : exchange.tunnel.offer.token;
-    const hidesToken = exchange.token !== null && !exchange.token.config.forward && offered === null;
+    const hidesToken = exchange.token !== null && !exchange.token.issuer.config.forward && offered === null;
     const headers: string[] = [];
     for (let index = 0; index < rawHeaders.length; index += 2) {
       const name = rawHeaders[index] ?? '';
@@ -73,7 +73,7 @@ const AUTHORIZATION = 'Authorization';
 /** Passes on the access token of a browser's WebSocket, unless the consumer sends the service other credentials. */
 function pushOfferedToken(headers: string[], { token, tunnel }: Exchange, isDropped: boolean): void {
   const offered = tunnel?.offer.token;
-  if (token === null || !token.config.forward || typeof offered !== 'string' || isDropped) return;
+  if (token === null || !token.issuer.config.forward || typeof offered !== 'string' || isDropped) return;
   const hasOthers = headers.some((name, index) => index % 2 === 0 && name.toLowerCase() === 'authorization');
   if (!hasOthers) headers.push(AUTHORIZATION, `Bearer ${offered}`);
 }

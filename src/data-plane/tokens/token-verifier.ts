@@ -18,7 +18,7 @@ import {
 } from './parse-token.ts';
 import type { SigningKey, TokenAlgorithm } from './signing-key.ts';
 import type { TokenConfig } from './token-config.ts';
-import type { RefusedCaller, VerificationTally } from './verification-tally.ts';
+import type { VerificationTally } from './verification-tally.ts';
 
 /** An issuer with its rules, keys and counts. */
 export interface TokenIssuer {
@@ -32,7 +32,6 @@ export interface VerifiedToken {
   readonly caller: TokenCaller;
   /** Hash of the caller's key. */
   readonly callerHash: string;
-  readonly config: TokenConfig;
   readonly scopes: ReadonlySet<string>;
   /** `exp` of the token. */
   readonly expiresAt: Millis;
@@ -203,11 +202,6 @@ export class TokenVerifier {
     return 'callerHash' in result && result.callerHash === verified.callerHash ? result : false;
   }
 
-  /** Counts a request with a valid token whose caller is refused. */
-  noteRefusedCaller({ config }: VerifiedToken, reason: RefusedCaller): void {
-    this.#byIssuer.get(config.issuer)?.tally.noteRefusedCaller(reason);
-  }
-
   #recall(hash: string): Remembered | null {
     const entry = this.#remembered.get(hash);
     if (entry === undefined) return null;
@@ -249,7 +243,7 @@ export class TokenVerifier {
     const result = checkClaims(claims, issuer.config, now);
     if ('fault' in result) return { code: result.isExpired ? 'token_expired' : 'token_invalid', fault: result.fault };
     const callerHash = hashCaller(result.caller);
-    return { ...result, callerHash, config: issuer.config, issuer, key, verifiedAt: now };
+    return { ...result, callerHash, issuer, key, verifiedAt: now };
   }
 }
 
