@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 
 /**
- * The tests of `npm test`: all that need no browser, no fleet of gateways and no long random run. A file's name tells its
+ * The tests of `npm test`: all that need no browser, no fleet of gateways, and no long run or wait. A file's name tells its
  * group: `*.browser.test.ts`, `*.fleet.test.ts` and `*.slow.test.ts` run with `npm run test:all` only.
  */
 export default {
