@@ -11,7 +11,7 @@ import { timed } from '../support/stopwatch.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 
-// `test/process/drain-on-signal.test.ts` shows what starts a drain, and how the process ends after it.
+// `test/process/drain-on-signal.slow.test.ts` shows what starts a drain, and how the process ends after it.
 
 /** A drain that is not cut short takes far longer than any test. */
 const DRAIN = { deadline: '30s' };

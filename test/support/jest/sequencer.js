@@ -15,7 +15,6 @@ const LONG = [
   'test/main',
   'test/rules/emitters',
   'test/storage/postgres',
-  'test/telemetry/log/logger',
   'test/telemetry/traces/receiver',
 ];
 
