@@ -47,7 +47,7 @@ describe('approve', () => {
     );
   });
 
-  test('without an owner, the id of the account is its owner', async () => {
+  test('if no owner is given, the id of the new account becomes its owner', async () => {
     const { account, request, url } = await cli.json('account-requests', 'approve', await ask('ann'));
     expect(account.owner).toBe(account.id);
     expect([request.status, request.accountId]).toEqual(['approved', account.id]);
@@ -56,7 +56,7 @@ describe('approve', () => {
 });
 
 describe('decline', () => {
-  test('a request is declined, with or without a reason', async () => {
+  test('a request can be declined with or without a reason', async () => {
     expect(await cli.text('account-requests', 'decline', await ask('ann'))).toBe('Declined the request of ann.\n');
     const declined = await cli.json('account-requests', 'decline', await ask('bob'), '--reason', 'spam');
     expect(declined).toMatchObject({ name: 'bob', status: 'declined', reason: 'spam', decidedBy: 'ops' });

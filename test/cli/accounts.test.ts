@@ -25,7 +25,7 @@ describe('create', () => {
 });
 
 describe('list', () => {
-  test('accounts are listed newest first, and can be filtered', async () => {
+  test('accounts are listed newest first and can be filtered', async () => {
     expect(await cli.text('accounts', 'list')).toBe('No accounts found.\n');
     const make = async (owner: string, plan: string) =>
       (await admin.post('/v1/accounts', { owner, name: `${owner} Ltd`, plan, email: `ann@${owner}.example` })).body.id;
@@ -105,7 +105,7 @@ describe('enable', () => {
 });
 
 describe('link', () => {
-  test('a link signs in once, within the requested time', async () => {
+  test('the printed link signs in once, and expires after the requested time', async () => {
     const { id } = (await admin.post('/v1/accounts', { owner: 'acme', name: 'Acme Ltd', plan: 'free' })).body;
     const text = await cli.text('accounts', 'link', id);
     const [, token = ''] =

@@ -14,7 +14,7 @@ afterEach(() => folder.remove());
 const find = (env: Record<string, string>) => findAccess(env, folder.path);
 const write = (name: string, text: string) => writeFileSync(join(folder.path, name), text);
 
-test('without any settings, the token of a gateway in the working directory is used', () => {
+test('without any settings, the token comes from the data directory below the working directory', () => {
   write('data/admin-token', 'of-the-gateway\n');
   expect(find({})).toEqual({
     url: 'http://127.0.0.1:8081',
@@ -57,7 +57,7 @@ test.each([
   [{ TOLLGATE_ADMIN_TOKEN_FILE: 'none' }, /^cannot read .*none, named by TOLLGATE_ADMIN_TOKEN_FILE \(ENOENT\)/],
   [{ TOLLGATE_ADMIN_TOKEN_FILE: 'empty' }, /empty does not hold an admin token/],
   [{ TOLLGATE_ADMIN_TOKEN: 'two words' }, /^TOLLGATE_ADMIN_TOKEN does not hold an admin token/],
-])('with %j the error says what is missing', (env, message) => {
+])('if the environment %j yields no token, the error says what is missing', (env, message) => {
   write('empty', '\n');
   expect(() => find(env)).toThrow(message);
 });

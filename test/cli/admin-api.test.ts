@@ -28,7 +28,7 @@ async function runAgainst(listener: RequestListener) {
   return { ...run, url };
 }
 
-test('without a gateway, the error says which URL was tried and how to start one', async () => {
+test('if no gateway responds, the error names the URL and says how to start a gateway', async () => {
   const free = await startAdmin();
   await free.stop();
   const env = { TOLLGATE_ADMIN_URL: free.url };
@@ -38,7 +38,7 @@ test('without a gateway, the error says which URL was tried and how to start one
   expect(err).toContain('or set TOLLGATE_ADMIN_URL');
 });
 
-test('a TLS mismatch names the setting to change', async () => {
+test('if the URL has the wrong scheme or the certificate is not trusted, the error names the setting to change', async () => {
   const folder = tempFolder();
   const { cert, key } = new TestAuthority(folder.path).issue('server');
   const listener: RequestListener = (_req, res) => res.end();
@@ -64,7 +64,7 @@ test('a TLS mismatch names the setting to change', async () => {
   ]);
 });
 
-test('a wrong token is refused with its source and the ways to set another', async () => {
+test('the error about a wrong token says where the token came from and how to set another one', async () => {
   const { code, err } = await cli.run(['keys', 'list'], { env: { TOLLGATE_ADMIN_TOKEN: 'wrong-token' } });
   expect(code).toBe(1);
   expect(err).toBe(
@@ -73,7 +73,7 @@ test('a wrong token is refused with its source and the ways to set another', asy
   );
 });
 
-test('a read-only token cannot make changes, and the error names its source', async () => {
+test('a read-only token cannot make changes, and the error says where the token came from', async () => {
   const env = { TOLLGATE_ADMIN_TOKEN: VIEWER };
   expect((await cli.run(['keys', 'list'], { env })).code).toBe(0);
   const { code, err } = await cli.run(['keys', 'revoke', 'key_a'], { env });
@@ -85,7 +85,7 @@ test('a read-only token cannot make changes, and the error names its source', as
   ]);
 });
 
-test('another server is not mistaken for a gateway, and its response is not shown', async () => {
+test('a server that is not a gateway is recognized, and its response is not shown', async () => {
   const responses: RequestListener[] = [
     (_req, res) => res.end('<html>hello'),
     (_req, res) => res.writeHead(404).end('{"error":"no"}'),
@@ -123,7 +123,7 @@ test('the token is not sent to the target of a redirect', async () => {
   expect([code, seen]).toEqual([1, ['/v1/keys?limit=100']]);
 });
 
-test('an error code named like an inherited property gets no hint', async () => {
+test('an error code such as "constructor" gets no hint', async () => {
   const { err } = await runAgainst((_req, res) => {
     res.writeHead(404, { 'Content-Type': 'application/json' });
     res.end(JSON.stringify({ code: 'constructor', message: 'There is none.', status: 404 }));
@@ -131,7 +131,7 @@ test('an error code named like an inherited property gets no hint', async () => 
   expect(err).toBe('tollgate: There is none.\n');
 });
 
-test('a truncated response is reported', async () => {
+test('a truncated response is reported as an error', async () => {
   const { code, err } = await runAgainst((_req, res) => {
     res.writeHead(200, { 'Content-Length': '100' });
     res.write('{"items"', () => res.destroy());
@@ -139,7 +139,7 @@ test('a truncated response is reported', async () => {
   expect([code, err]).toEqual([1, expect.stringMatching(/^tollgate: cannot reach the admin API at /)]);
 });
 
-test('an internal error is reported with the request id that is in the log', async () => {
+test('the error about an internal error of the gateway contains the request id to look up in the log', async () => {
   admin.database.sqlite.exec('ALTER TABLE audit RENAME TO away');
   const { code, err } = await cli.run(['audit', 'list']);
   admin.database.sqlite.exec('ALTER TABLE away RENAME TO audit');

@@ -27,7 +27,7 @@ test('changes are listed newest first, with actor and reason', async () => {
   });
 });
 
-test('limits are abbreviated', async () => {
+test('changed limits are shown in a short form', async () => {
   const { id: _, ...rest } = free;
   await admin.put('/v1/plans/free', { ...rest, limits: { minute: 90, day: 2000 } });
   expect(await cli.text('audit', 'list', '--limit', '1', '--subject', 'free', '--action', 'plan.put')).toMatch(
@@ -45,7 +45,7 @@ test('entries can be filtered by actor, action and time', async () => {
   expect([code, err]).toEqual([1, expect.stringContaining('--from must be an RFC 3339 date-time')]);
 });
 
-test('CSV has the changes as JSON', async () => {
+test('in CSV, the values before and after a change are JSON', async () => {
   const csv = await cli.text('audit', 'list', '--actor', 'system', '--limit', '1', '--csv').catch(String);
   const all = await cli.text('audit', 'list', '--actor', 'system', '--csv');
   expect(all.split('\n')[0]).toBe('sequence,at,actor,action,subject,reason,before,after,bulkId,message');

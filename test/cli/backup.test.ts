@@ -74,7 +74,7 @@ describe('a running gateway', () => {
     return Number(counters.prepare('SELECT max(day_used) AS used FROM quotas').get()?.['used'] ?? 0);
   }
 
-  test('can be backed up and restored with its counters and history', async () => {
+  test('can be backed up, and the backup restores its counters and history', async () => {
     for (let calls = 0; calls < 5; calls++) await call(gateway, gateway.demoKey);
     await until(async () => dayUsed() === 5 && (await countRequests(gateway)) === 5);
     const keys = await listKeys(gateway);
@@ -125,7 +125,7 @@ Backed up to ${inFolder('backup')}. Databases of services, such as the pet store
     }
   });
 
-  test('that was killed is backed up, including its write-ahead logs', async () => {
+  test('can be backed up after it was killed, including its write-ahead logs', async () => {
     const keys = await listKeys(gateway);
     const killed = inFolder('killed');
     mkdirSync(killed);
@@ -167,7 +167,7 @@ test('all databases are copied at a single point in time, even with concurrent w
   opened.forEach((sqlite) => sqlite.close());
 });
 
-describe('these are refused and leave nothing behind:', () => {
+describe('commands that are refused and leave nothing behind', () => {
   const refusal = async (command: 'backup' | 'restore', name: string, env?: Record<string, string>) => {
     const before = readdirSync(folder.path);
     const { code, out, err } = await tollgate(command, name, env);
@@ -177,7 +177,7 @@ describe('these are refused and leave nothing behind:', () => {
   };
   const make = (...files: string[]) => files.forEach((file) => createCounter(inFolder(file)).close());
 
-  test('a backup into a folder that is not empty', async () => {
+  test('a backup into a folder that is not empty is refused', async () => {
     make('data/tollgate.db');
     expect(await refusal('backup', 'data')).toContain('/data is not empty: name a new folder');
     writeFileSync(inFolder('file'), '');
@@ -187,7 +187,7 @@ describe('these are refused and leave nothing behind:', () => {
     expect(await tollgate('backup', 'empty')).toMatchObject({ code: 0 });
   });
 
-  test('a backup of nothing, or of a corrupt database', async () => {
+  test('a backup is refused if there is no database, or if one is corrupt', async () => {
     expect(await refusal('backup', 'backup')).toContain(`there is no database ${data}/tollgate.db`);
     make('data/tollgate.db');
     writeFileSync(join(data, 'history.db'), 'x'.repeat(5000));
@@ -197,7 +197,7 @@ describe('these are refused and leave nothing behind:', () => {
     expect(await refusal('backup', 'backup')).toMatch(/history\.db is corrupt \(/);
   });
 
-  test('a restore of something that is not a backup, or of a corrupt one', async () => {
+  test('a restore is refused if the folder is not a backup, or if a file in it is corrupt', async () => {
     expect(await refusal('restore', 'none')).toContain('/none is not a backup: it has no tollgate.db');
     make('tollgate.db');
     mkdirSync(inFolder('backup'));
@@ -208,7 +208,7 @@ describe('these are refused and leave nothing behind:', () => {
   });
 
   // A pipe once blocked the command, and links were followed.
-  test('a restore of a pipe or a link, or over one', async () => {
+  test('a restore is refused if its source or its target is a pipe or a symbolic link', async () => {
     make('tollgate.db');
     mkdirSync(inFolder('backup'));
     copyFileSync(inFolder('tollgate.db'), inFolder('backup/tollgate.db'));
@@ -230,7 +230,7 @@ describe('these are refused and leave nothing behind:', () => {
     ]);
   });
 
-  test('a restore over existing data', async () => {
+  test('a restore over existing data is refused', async () => {
     make('data/history.db', 'tollgate.db');
     mkdirSync(inFolder('backup'));
     copyFileSync(inFolder('tollgate.db'), inFolder('backup/tollgate.db'));
@@ -240,14 +240,14 @@ describe('these are refused and leave nothing behind:', () => {
     expect(existsSync(join(data, 'tollgate.db'))).toBe(false);
   });
 
-  test('anything with PostgreSQL', async () => {
+  test('a backup or restore with PostgreSQL is refused, and the error names the tool to use', async () => {
     const env = { TOLLGATE_DATABASE: 'postgres://a:hush@127.0.0.1:1/b', TOLLGATE_STORE: 'redis://127.0.0.1:1' };
     expect(await refusal('backup', 'backup', env)).toContain('pg_dump --format custom');
     expect(await refusal('restore', 'backup', env)).toContain('restore a dump with pg_restore');
   });
 });
 
-test('a records file with another name is backed up; counters in Redis are not', async () => {
+test('the database named in the settings is backed up, but counters in Redis are not', async () => {
   createCounter(join(data, 'other.db')).close();
   const env = { TOLLGATE_DATABASE: 'sqlite:other.db', TOLLGATE_STORE: 'redis://127.0.0.1:1' };
   const { code, out } = await tollgate('backup', 'backup', env);

@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => admin.stop());
 
 describe('list', () => {
-  test('bans are listed with actor and reason, truncated to the terminal', async () => {
+  test('bans are listed with actor and reason, and the table fits the terminal', async () => {
     expect(await cli.text('bans', 'list')).toBe('No bans found.\n');
     expect(await cli.text('bans', 'list', '--status', 'active')).toBe('No active bans.\n');
     const { id } = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' })).body;
@@ -59,7 +59,7 @@ describe('add', () => {
     [['bans', 'add', 'key_a', '--reason', 'a'], "required option '--seconds <count>' not specified"],
     [['bans', 'add', 'key_a', '--seconds', '60', '--reason', 'a', '--message', ' '], 'Use 1 to 500 characters'],
     [['bans', 'add', 'key_a', '--reason', 'a', '--seconds', '1.5'], 'Use a whole number of at least 1.'],
-  ])('%j is an invalid command line', async (args, message) => {
+  ])('the arguments %j are rejected as a usage error', async (args, message) => {
     const { code, err } = await cli.run(args);
     expect([code, err]).toEqual([2, expect.stringContaining(message)]);
   });
@@ -68,7 +68,7 @@ describe('add', () => {
 describe('lift', () => {
   const lift = (id: string) => ['bans', 'lift', id, '--reason', 'they called'];
 
-  test('a ban is lifted, and the output says if there was none', async () => {
+  test('a ban is lifted, and the output says if the key was not banned', async () => {
     const { id } = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' })).body;
     await admin.put(`/v1/keys/${id}/ban`, { seconds: 60, reason: 'a' });
     expect(await cli.text(...lift(id), '--message', 'Thank you.')).toBe(`Lifted the ban on key ${id}.\n`);

@@ -23,14 +23,14 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-test('a caller is listed and shown by its owner', async () => {
+test('a caller is found and shown under its owner', async () => {
   expect(await cli.text('keys', 'list', '--kind', 'token')).toMatch(new RegExp(`${id}.* corp:app-1 `));
   expect(await cli.json('keys', 'list', '--kind', 'token')).toMatchObject({ items: [{ id, kind: 'token' }] });
   expect((await cli.json('keys', 'list', '--kind', 'secret')).items).toEqual([]);
   expect(await cli.text('keys', 'show', id)).toMatch(/corp:app-1/);
 });
 
-test('the usage of a caller is shown, now and in the past', async () => {
+test('the current and past usage of a caller are shown', async () => {
   expect(await cli.text('usage', id)).toMatch(new RegExp(`^Key ${id}, plan free\n\n.*\nminute +7 +60 +53 `));
   const period = ['--since', '1h', '--by', 'owner'];
   expect(await cli.text('usage', 'history', ...period)).toMatch(/\ncorp:app-1 /);
@@ -38,7 +38,7 @@ test('the usage of a caller is shown, now and in the past', async () => {
   expect(await cli.text('usage', 'history', '--since', '1h', '--key', id, '--by', 'key', '--csv')).toContain(id);
 });
 
-test('the refusals of a caller are listed, and explained as those of a caller', async () => {
+test('the refusals of a caller are listed, and their explanations speak of a caller instead of a key', async () => {
   expect(await cli.text('refusals', 'list', '--owner', 'corp:app-1')).toMatch(new RegExp(`${id} +corp:app-1 `));
   const text = await cli.text('explain', REQUEST_ID);
   expect(text).toContain('The caller can call again at ');
@@ -48,7 +48,7 @@ test('the refusals of a caller are listed, and explained as those of a caller', 
   );
 });
 
-test('a caller is listed among the callers of the operation, and in the audit log', async () => {
+test('a caller appears among the callers of an operation and in the audit log', async () => {
   expect(await cli.text('operations', 'callers', 'getPet', '--csv')).toContain(`${id},corp:app-1`);
   expect(await cli.text('audit', 'list', '--subject', id)).toMatch(/key\.create/);
   expect(await cli.text('audit', 'list', '--subject', id, '--csv')).toContain('corp:app-1');

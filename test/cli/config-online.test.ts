@@ -37,7 +37,7 @@ async function check(...entries: object[]) {
   return { code, out, err, lines: lines.map((line) => line.replace(/ in \d+ ms$/, ' in TIME')) };
 }
 
-test('the address of the metadata, the keys, and the algorithms that they serve are printed', async () => {
+test('the URL of the metadata is printed, with the keys and the algorithms for which they can be used', async () => {
   const ec = createIssuerKey('ES256', 'ec-1', { alg: undefined });
   issuer.keys = [rsa.jwk, ec.jwk];
   const { code, out, err, lines } = await check({});
@@ -51,7 +51,7 @@ test('the address of the metadata, the keys, and the algorithms that they serve 
   expect(out).toMatch(/ is valid\.\n$/);
 });
 
-test('the metadata of OAuth is found, and an issuer with jwksUri needs no metadata', async () => {
+test('OAuth metadata is found as well, and an issuer with jwksUri needs no metadata', async () => {
   issuer.stop();
   issuer = await startTokenIssuer([rsa.jwk], '/.well-known/oauth-authorization-server');
   expect((await check({})).lines[0]).toContain(`metadata at ${issuer.url}/.well-known/oauth-authorization-server,`);
@@ -59,7 +59,7 @@ test('the metadata of OAuth is found, and an issuer with jwksUri needs no metada
   expect(lines[0]).toContain(`no metadata (jwksUri is set), 1 key at ${issuer.url}/jwks`);
 });
 
-test('keys that cannot be used are printed with the reason', async () => {
+test('for each key that cannot be used, the reason is printed', async () => {
   const weak = createIssuerKey('RS256', 'weak', {}, 1024);
   const { privateKey } = generateKeyPairSync('ed25519');
   issuer.keys = [
@@ -94,7 +94,7 @@ test('keys that cannot be used are printed with the reason', async () => {
   expect(out).not.toContain('\u001b');
 });
 
-test('keys that share a kid and an algorithm are named, because their tokens are refused', async () => {
+test('keys that share a kid and an algorithm are reported, because their tokens are refused', async () => {
   issuer.keys = [rsa.jwk, createIssuerKey('RS256', 'rsa-1').jwk];
   const { lines } = await check({});
   expect(lines).toContain('tokens.corp: problem: 2 keys have the kid "rsa-1", so tokens that name it are refused');
@@ -138,7 +138,7 @@ describe('a problem is printed, and the command fails', () => {
     expect((await check({})).lines.at(-1)).toBe('tokens.corp: problem: no key verifies RS256, PS256, ES256, EdDSA');
   });
 
-  test('when the issuer does not respond in time, is away, or has no address', async () => {
+  test('when the issuer does not respond in time, cannot be reached, or has a name that does not resolve', async () => {
     issuer.instead = () => undefined;
     const away = { name: 'away', issuer: await unusedUrl() };
     const { code, err, lines } = await check({}, away, { name: 'nowhere', issuer: 'https://issuer.invalid' });
@@ -150,7 +150,7 @@ describe('a problem is printed, and the command fails', () => {
     expect(lines[2]).toMatch(/^tokens\.nowhere: problem: https:\/\/issuer\.invalid/);
   });
 
-  test('when its certificate is not trusted, with the setting to change', async () => {
+  test('when the certificate of the issuer is not trusted, and the problem names the setting to change', async () => {
     const files = new TestAuthority(temporaryDirectory()).issue('issuer');
     const server = createServer({ cert: readFileSync(files.cert), key: readFileSync(files.key) });
     server.listen(0, '127.0.0.1');
@@ -162,13 +162,13 @@ describe('a problem is printed, and the command fails', () => {
   });
 });
 
-test('without --online, no issuer is asked', async () => {
+test('without --online, no request is sent to an issuer', async () => {
   const env = { TOLLGATE_CONFIG: writeConfig([{ name: 'corp', issuer: issuer.url, audience: ['api'] }]) };
   const { code } = await runCommand(['config', 'check'], { env });
   expect([code, issuer.asked]).toEqual([0, []]);
 });
 
-test('without issuers, the command says so', async () => {
+test('the command reports that no issuers are configured', async () => {
   const { code, out } = await runCommand(['config', 'check', '--online'], {
     env: { TOLLGATE_CONFIG: writeConfig([]) },
   });

@@ -38,7 +38,7 @@ describe('check', () => {
     expect(out).toContain(' a public, deprecated, off 2026-12-01 09:00:00 to 2026-12-01 09:30:00\n');
   });
 
-  test('the operations of a large document are counted, and listed with --all', async () => {
+  test('the operations of a large document are only counted, unless --all is given', async () => {
     const folder = temporaryDirectory();
     const paths = Object.fromEntries(
       Array.from({ length: 101 }, (_, at) => [
@@ -60,7 +60,7 @@ describe('check', () => {
     expect(listed.match(/^GET/gm)).toHaveLength(101);
   });
 
-  test('settings with less effect than expected are printed as warnings', async () => {
+  test('settings that have less effect than expected cause warnings', async () => {
     const folder = temporaryDirectory();
     writeFileSync(join(folder, 'api.json'), JSON.stringify({ openapi: '3.1.0', paths: { '/a': { get: {} } } }));
     const upstreams = [{ name: 'a', openapi: 'api.json', targets: ['http://127.0.0.1:9'] }];
@@ -84,7 +84,7 @@ describe('check', () => {
     expect(await check({ cors: { expose: ['ETag', '*'], origins: ['https://app.example.com'] } })).toEqual([0]);
   });
 
-  test('the scopes of operations are listed if they are enforced, with a warning if that has no effect', async () => {
+  test('enforced scopes are listed with their operations, and a warning is printed if enforcing them has no effect', async () => {
     const folder = temporaryDirectory();
     const file = join(folder, 'gateway.yaml');
     const check = async (security: object, settings: object) => {
@@ -124,43 +124,46 @@ describe('check', () => {
   });
 
   // Reading a pipe once blocked the check, and a reload blocked the gateway.
-  test.each(['/dev/null', 'pipe'])('a file that is a pipe or a device is an error: %s', async (special) => {
-    const folder = temporaryDirectory();
-    const write = (name: string, value: object) => writeFileSync(join(folder, name), JSON.stringify(value));
-    execFileSync('mkfifo', [join(folder, 'pipe')]);
-    const findErrors = async (settings: object, env: Record<string, string> = {}) => {
-      write('gateway.yaml', settings);
-      const { err } = await runCommand(['config', 'check'], {
-        env: { TOLLGATE_CONFIG: join(folder, 'gateway.yaml'), ...env },
-      });
-      return err.split('\n').slice(1, -1);
-    };
-    const pair = { cert: special, key: special };
-    const openapi = join(root, 'config/petstore.openapi.yaml');
-    const plans = join(root, 'config/plans.yaml');
-    const to = { name: 'a', targets: ['https://127.0.0.1:9'] };
-    const secret = resolve(folder, special);
-    expect(
-      await findErrors(
-        { plans: special, upstreams: [{ ...to, openapi: special }] },
-        { TOLLGATE_ADMIN_TOKEN_FILE: secret },
-      ),
-    ).toEqual([
-      `  environment: TOLLGATE_ADMIN_TOKEN_FILE names ${secret}, which cannot be read (NOT_A_FILE)`,
-      ...[1, 2].map(() => `  ${secret}: cannot be read (NOT_A_FILE): check the path and its permissions`),
-    ]);
-    const upstream = { ...to, openapi, tls: { ...pair, ca: special } };
-    expect(await findErrors({ plans, tls: pair, upstreams: [upstream] })).toEqual([
-      expect.stringMatching(/tls: .* cannot be read \(it is a pipe or a device, not a file\)/),
-      expect.stringMatching(/upstreams\[0\]\.tls\.ca names .*, which is not a file/),
-      expect.stringMatching(/tls: .* cannot be read \(it is a pipe or a device, not a file\)/),
-    ]);
-    const { err } = await runCommand(['config', 'check'], { env: { TOLLGATE_CONFIG: secret } });
-    expect(err).toContain(`${secret}: cannot be read (NOT_A_FILE)`);
-  });
+  test.each(['/dev/null', 'pipe'])(
+    'a pipe or a device in place of a file is reported as an error: %s',
+    async (special) => {
+      const folder = temporaryDirectory();
+      const write = (name: string, value: object) => writeFileSync(join(folder, name), JSON.stringify(value));
+      execFileSync('mkfifo', [join(folder, 'pipe')]);
+      const findErrors = async (settings: object, env: Record<string, string> = {}) => {
+        write('gateway.yaml', settings);
+        const { err } = await runCommand(['config', 'check'], {
+          env: { TOLLGATE_CONFIG: join(folder, 'gateway.yaml'), ...env },
+        });
+        return err.split('\n').slice(1, -1);
+      };
+      const pair = { cert: special, key: special };
+      const openapi = join(root, 'config/petstore.openapi.yaml');
+      const plans = join(root, 'config/plans.yaml');
+      const to = { name: 'a', targets: ['https://127.0.0.1:9'] };
+      const secret = resolve(folder, special);
+      expect(
+        await findErrors(
+          { plans: special, upstreams: [{ ...to, openapi: special }] },
+          { TOLLGATE_ADMIN_TOKEN_FILE: secret },
+        ),
+      ).toEqual([
+        `  environment: TOLLGATE_ADMIN_TOKEN_FILE names ${secret}, which cannot be read (NOT_A_FILE)`,
+        ...[1, 2].map(() => `  ${secret}: cannot be read (NOT_A_FILE): check the path and its permissions`),
+      ]);
+      const upstream = { ...to, openapi, tls: { ...pair, ca: special } };
+      expect(await findErrors({ plans, tls: pair, upstreams: [upstream] })).toEqual([
+        expect.stringMatching(/tls: .* cannot be read \(it is a pipe or a device, not a file\)/),
+        expect.stringMatching(/upstreams\[0\]\.tls\.ca names .*, which is not a file/),
+        expect.stringMatching(/tls: .* cannot be read \(it is a pipe or a device, not a file\)/),
+      ]);
+      const { err } = await runCommand(['config', 'check'], { env: { TOLLGATE_CONFIG: secret } });
+      expect(err).toContain(`${secret}: cannot be read (NOT_A_FILE)`);
+    },
+  );
 
   // The check once accepted a configuration with which the gateway did not start.
-  test('missing and unusable files are errors', async () => {
+  test('missing and unusable files are reported as errors', async () => {
     const folder = temporaryDirectory();
     const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
     write('api.json', JSON.stringify({ openapi: '3.1.0', paths: { '/': { get: {} } } }));
@@ -192,7 +195,7 @@ describe('check', () => {
   });
 
   // The check once accepted what the start refused, or reported another reason.
-  test('a start refuses what the check refuses, with the same message', async () => {
+  test('a start fails with the same errors as the check', async () => {
     const folder = temporaryDirectory();
     const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
     write('api.json', JSON.stringify({ openapi: '3.1.0', paths: {}, components: { constructor: { keys: {} } } }));
@@ -219,7 +222,7 @@ describe('check', () => {
 });
 
 // The check once ignored the admin token file, which a start reads.
-test('a start refuses an admin token in the data directory that the check refuses, and accepts any other', async () => {
+test('a start and the check agree on whether the admin token in the data directory is valid', async () => {
   const folder = temporaryDirectory();
   writeFileSync(join(folder, 'api.json'), JSON.stringify({ openapi: '3.1.0', paths: { '/': { get: {} } } }));
   const settings = {
@@ -272,7 +275,7 @@ describe('reload', () => {
       env: { TOLLGATE_ADMIN_URL: gateway.adminUrl, TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN },
     });
 
-  test('a reload lists what changed and what needs a restart, and the audit log has the reason', async () => {
+  test('a reload lists what changed and what needs a restart, and the reason is in the audit log', async () => {
     gateway.configure({ ...settings, afterSunset: 'gone', edge: { maxConnections: 7 } });
     const { code, out } = await reload('--reason', 'the old API has ended');
     expect([code, out]).toEqual([
@@ -298,13 +301,13 @@ describe('reload', () => {
     );
   });
 
-  test('a reload says so if nothing has changed', async () => {
+  test('the output of a reload says if nothing has changed', async () => {
     gateway.configure({ ...settings, afterSunset: 'gone' });
     expect(await reload()).toEqual({ code: 0, out: 'Nothing has changed.\n', err: '' });
     expect(JSON.parse((await reload('--json')).out)).toMatchObject({ changed: [], restart: [], warnings: [] });
   });
 
-  test('a preview lists the same, and changes nothing', async () => {
+  test('a preview lists the same as a reload, and changes nothing', async () => {
     const preview = () =>
       runCommand(['config', 'preview'], {
         env: { TOLLGATE_ADMIN_URL: gateway.adminUrl, TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN },
@@ -317,7 +320,7 @@ describe('reload', () => {
     for (let time = 0; time < 2; time++) expect(await preview()).toEqual({ code: 0, out, err: '' });
   });
 
-  test('a reload says so if only settings that need a restart have changed', async () => {
+  test('the output of a reload says if only settings that need a restart have changed', async () => {
     gateway.configure({ ...settings, afterSunset: 'gone', edge: { maxConnections: 7 } });
     const { code, out } = await reload();
     expect([code, out]).toEqual([

@@ -20,7 +20,7 @@ test('the printed link signs in once', async () => {
   expect(await cli.json('console')).toEqual({ url: expect.any(String), expiresAt: '2026-06-15T12:15:00.000Z' });
 });
 
-test('no link is created for a viewer, or if the console is not installed', async () => {
+test('the command fails for a viewer, or if the console is not installed', async () => {
   const viewer = await cliFor(admin).run(['console'], { env: { TOLLGATE_ADMIN_TOKEN: VIEWER } });
   expect(viewer.code).toBe(1);
   expect(viewer.err).toContain('is read-only');

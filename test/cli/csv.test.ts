@@ -39,7 +39,7 @@ test.each([
   ['a,', [['a', '']]],
   ['\n\na\n\n', [['a']]],
   ['', []],
-])('%j is parsed', (text, expected) => {
+])('the CSV %j is parsed', (text, expected) => {
   expect(readCsv(text)).toEqual({ records: expect.anything(), errors: [] });
   expect(parseCells(text)).toEqual(expected);
 });
@@ -56,7 +56,7 @@ test('a record has the number of its first line, even after a cell with several 
 });
 
 test.each(['\n', '\r\n', '\r'])(
-  'misplaced quotes are reported by line (line end %j), and the rest is parsed',
+  'if lines end with %j, misplaced quotes are reported by line and the other records are parsed',
   (lineEnd) => {
     const text = ['a', 'b"c,d', 'e', '"f" g', 'h', '"i,j', 'k'].join(lineEnd);
     const { records, errors } = readCsv(text);
@@ -69,7 +69,7 @@ test.each(['\n', '\r\n', '\r'])(
   },
 );
 
-test('written cells are read back unchanged', () => {
+test('cells that were written are parsed unchanged', () => {
   const cell = fc
     .string({ unit: fc.constantFrom('a', ' ', ',', '"', '\n', '\r', '\ufeff', 'é') })
     .filter((text) => !/^[\r\n]/.test(text));
@@ -86,9 +86,12 @@ test('written cells are read back unchanged', () => {
 });
 
 /** CSV injection: consumers choose names, which a spreadsheet must not run as formulas. */
-test.each(['=HYPERLINK("http://127.0.0.1/")', '+1', '-1', '@SUM(A1)'])('%j is not written as a formula', (text) => {
-  expect(parseCells(formatCsvLine([text, -1, 'a=b', null]))).toEqual([[`'${text}`, '-1', 'a=b', '']]);
-});
+test.each(['=HYPERLINK("http://127.0.0.1/")', '+1', '-1', '@SUM(A1)'])(
+  'a spreadsheet does not take the written cell %j for a formula',
+  (text) => {
+    expect(parseCells(formatCsvLine([text, -1, 'a=b', null]))).toEqual([[`'${text}`, '-1', 'a=b', '']]);
+  },
+);
 
 test.each([
   ['＝1', "'＝1"],
@@ -103,7 +106,7 @@ test.each([
   [' =1', "' =1"],
   ['a - b', 'a - b'],
   ['"-1"', '"-1"'],
-])('%j is not written as a formula, in any country', (text, written) => {
+])('a spreadsheet takes no part of the written cell %j for a formula, whatever its list separator', (text, written) => {
   expect(parseCells(formatCsvLine([text, 'a;b']))).toEqual([[written, 'a;b']]);
 });
 
@@ -124,7 +127,7 @@ test('no cell begins a formula if a spreadsheet splits the file at semicolons', 
 });
 
 /** In quadratic time, it would take hours. */
-test('long files and long cells take linear time', () => {
+test('long files and long cells are parsed in linear time', () => {
   const long = `"${'x""'.repeat(300_000)}"`;
   expect(parseCells(`${'a,b\n'.repeat(100_000)}${long}\n${'"'.repeat(100_001)}`)).toHaveLength(100_001);
 });

@@ -90,7 +90,7 @@ function normalize([name, value]: [string, unknown]): [string, unknown] {
   return [name, Array.isArray(value) ? value.map(String) : String(value)];
 }
 
-test('all rows are moved, and new counts are added to them', async () => {
+test('all rows are moved, and new counts can be added to them', async () => {
   const before = await withStore(await openSource(), async (store) => {
     await writeEvents(
       store,
@@ -124,7 +124,7 @@ test('all rows are moved, and new counts are added to them', async () => {
   });
 });
 
-test('a target with history is refused', async () => {
+test('a target that already contains history is refused', async () => {
   await withStore(await openSource(), (store) => addCounts(store, { minute: NOW }));
   await migratePostgres(to);
   await withStore(new PostgresHistory(to, keep), (store) => addCounts(store, { minute: NOW }));
@@ -134,7 +134,7 @@ test('a target with history is refused', async () => {
   });
 });
 
-test('a history in use is refused, and nothing is moved', async () => {
+test('a history that a process is using is refused, and nothing is moved', async () => {
   await withStore(await openSource(), async () => {
     expect(await move()).toMatchObject({ code: 1, err: expect.stringMatching(/history\.db is in use by process/) });
   });

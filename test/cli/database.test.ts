@@ -22,7 +22,7 @@ describe('migrate', () => {
     return runCommand(['database', 'migrate'], { env });
   }
 
-  test('missing steps are run and listed', async () => {
+  test('pending migrations are applied and listed', async () => {
     const folder = tempFolder();
     const first = await migrate('sqlite:a.db', folder.path);
     expect(first).toMatchObject({ code: 0, out: `${names.join('\n')}\nThe database schema is now up to date.\n` });
@@ -30,7 +30,7 @@ describe('migrate', () => {
     folder.remove();
   });
 
-  test('only the database is required in the configuration file', async () => {
+  test('the configuration file needs no settings except the database', async () => {
     const folder = tempFolder();
     const file = join(folder.path, 'gateway.yaml');
     const env = { TOLLGATE_CONFIG: file, TOLLGATE_DATA_DIR: folder.path };
@@ -44,7 +44,7 @@ describe('migrate', () => {
     folder.remove();
   });
 
-  test('concurrent runs apply each step once, and a newer database is refused', async () => {
+  test('concurrent runs apply each migration once, and a database of a newer version is refused', async () => {
     const postgres = await sharedPostgres();
     const folder = tempFolder();
     try {
@@ -125,7 +125,7 @@ describe('move', () => {
     await registry.touchKeys(new Map([[key.id, 60_000]]));
   }
 
-  test('every record keeps its number, and new records get higher numbers', async () => {
+  test('every row keeps its number, and new rows get higher numbers', async () => {
     const before = await inFile(async (registry) => {
       await fill(registry);
       return everything(registry);
@@ -183,7 +183,7 @@ describe('move', () => {
     });
   });
 
-  test('a target with rows is refused, and a failed move leaves nothing behind', async () => {
+  test('a target that is not empty is refused, and a failed move leaves nothing behind', async () => {
     await inFile(fill);
     await inPostgres((registry) => registry.seedPlans([pro], change));
     expect(await move()).toMatchObject({
@@ -198,14 +198,14 @@ describe('move', () => {
     expect(await move()).toMatchObject({ code: 0 });
   });
 
-  test('a missing file and a file in use are refused', async () => {
+  test('a source that does not exist or is in use is refused', async () => {
     expect(await move()).toMatchObject({ code: 1, err: expect.stringContaining('there is no database') });
     await inFile(async () => {
       expect(await move()).toMatchObject({ code: 1, err: expect.stringMatching(/in use by process/) });
     });
   });
 
-  test('an unreachable target is reported without its password', async () => {
+  test('the error about an unreachable target does not contain its password', async () => {
     await inFile(fill);
     to = 'postgres://a:hush@127.0.0.1:1/b';
     const { code, err } = await move();

@@ -27,7 +27,7 @@ function findCommand(beginning: string): readonly string[] {
   return Array.from(line.replace('npx tollgate ', '').matchAll(/"([^"]*)"|\S+/g), ([word, quoted]) => quoted ?? word);
 }
 
-test('a caller is added, listed and forgotten with the commands of the guide', async () => {
+test('the commands in the guide add, list and forget a caller', async () => {
   const admin = await startAdmin({ tokenIssuers: [corp!] });
   stops.push(() => admin.stop());
   const { run, text } = cliFor(admin);
@@ -39,7 +39,7 @@ test('a caller is added, listed and forgotten with the commands of the guide', a
   expect(body.items).toMatchObject([{ subject: id, reason: 'request of 3 May' }]);
 });
 
-test('config check --online prints what the guide shows', async () => {
+test('config check --online prints the output that is in the guide', async () => {
   const [current, previous, encryption] = ['2026-05', '2025-11', 'enc-1'].map(
     (kid) => createIssuerKey('RS256', kid).jwk,
   );

@@ -41,7 +41,7 @@ test('the command prints the changes, and fails if a breaking change affects cal
   expect((await run('--days', '1', '--fail-on', 'breaking')).code).toBe(1);
 });
 
-test('two weeks of history say how many keys and owners a removal breaks, and when they called last', async () => {
+test('with two weeks of history, the command prints how many keys and owners a removal affects, and when they called last', async () => {
   const [minute, day] = [60_000, 86_400_000];
   const busy = await startCalledShop();
   try {

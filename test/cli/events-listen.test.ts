@@ -35,7 +35,7 @@ function listening(...args: string[]) {
   };
 }
 
-test('new events are printed as they happen, and no older ones', async () => {
+test('events are printed as they happen, without earlier ones', async () => {
   await makeKey('before');
   const listener = listening();
   await until(async () => {
@@ -49,7 +49,7 @@ test('new events are printed as they happen, and no older ones', async () => {
   }
 });
 
-test('filters apply, and --json prints one document per line', async () => {
+test('only matching events are printed, and --json prints one document per line', async () => {
   const listener = listening('--type', 'key.revoked', '--json');
   await until(async () => {
     await admin.delete(`/v1/keys/${await makeKey('a')}`);
@@ -69,7 +69,7 @@ test('the command fails if the first call fails', async () => {
   });
 });
 
-test('the command keeps trying if the gateway fails later', async () => {
+test('the command keeps listening if a later call fails', async () => {
   const listener = listening();
   await until(async () => {
     await makeKey('first');
@@ -92,7 +92,7 @@ function hide(database: Database, isHidden: boolean): void {
 }
 
 /** A slow transaction can commit an event after others with higher numbers. */
-test('events that are committed out of order are found, and none is reported twice', async () => {
+test('events that are committed out of order are each reported once', async () => {
   const env = { TOLLGATE_ADMIN_URL: admin.url, TOLLGATE_ADMIN_TOKEN: TOKEN };
   const api = connect({ ...createProcessIo(), env });
   const feed = new EventFeed(api, {});

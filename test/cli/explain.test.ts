@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-test('every refusal with the request id is explained in sentences', async () => {
+test('every refusal with the given request id is explained in sentences', async () => {
   const text = await cli.text('explain', 'trace-1');
   const [first = '', second = ''] = text.split('\n\n');
   expect(first).toMatch(/^With key_b:\n {2}At 2026-06-15 11:59:30 UTC, a call to listPets was refused with 429 /);
@@ -30,13 +30,13 @@ test('every refusal with the request id is explained in sentences', async () => 
   expect(json).toEqual((await admin.get('/v1/requests/trace-1')).body);
 });
 
-test('with --answer, a text for the customer is printed', async () => {
+test('--answer prints a text for the customer', async () => {
   const text = await cli.text('explain', 'trace-1', '--answer');
   expect(text).toMatch(/^Your request GET .* at 2026-06-15 11:59:30 UTC was refused with 429 rate_limit_exceeded/);
   expect(text).not.toContain('With key_');
 });
 
-test('an unrecorded request is reported, with an explanation of what is recorded', async () => {
+test('if no refusal with the id is stored, the error says which refusals are stored', async () => {
   const { code, out, err } = await cli.run(['explain', 'trace-2']);
   expect([code, out]).toEqual([1, '']);
   expect(err).toMatch(

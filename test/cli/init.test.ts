@@ -20,7 +20,7 @@ test('init writes a configuration with the pet store, and says what to do next',
   expect((await runCommand(['config', 'check'], { cwd })).out).toContain(`${join(cwd, 'gateway.yaml')} is valid.`);
 });
 
-test('init in another folder takes the document and the URL of a service', async () => {
+test('init can use another folder, and the document and URL of an existing service', async () => {
   const cwd = temporaryDirectory();
   copyFileSync(contractDocument, join(cwd, 'My Shop.openapi.yaml'));
   const args = ['init', 'new/gateway', '--openapi', 'My Shop.openapi.yaml', '--target', 'http://127.0.0.1:9001'];
@@ -31,7 +31,7 @@ test('init in another folder takes the document and the URL of a service', async
   expect(upstream).toMatchObject({ name: 'my-shop', service: { targets: ['http://127.0.0.1:9001'] } });
 });
 
-test('init overwrites nothing', async () => {
+test('init overwrites no existing file', async () => {
   const cwd = temporaryDirectory();
   writeFileSync(join(cwd, 'plans.yaml'), 'mine');
   const message = `tollgate: plans.yaml already exists in ${cwd}, so nothing was written\n`;
@@ -47,7 +47,7 @@ test('init uses a document that is already in the folder', async () => {
   expect(readFileSync(join(cwd, 'shop.openapi.yaml'), 'utf8')).toBe(readFileSync(contractDocument, 'utf8'));
 });
 
-test('init says what is wrong with a document', async () => {
+test('init reports errors in a document with file and line', async () => {
   const cwd = temporaryDirectory();
   writeFileSync(join(cwd, 'api.yaml'), 'openapi: 3.1.0\npaths: { "/a/*": { get: {} } }\n');
   const args = ['init', 'here', '--openapi', 'api.yaml', '--target', 'http://127.0.0.1:9001'];
@@ -59,13 +59,13 @@ test('init says what is wrong with a document', async () => {
 test.each([
   [['--openapi', 'api.yaml'], /give both --openapi and --target/],
   [['--openapi', 'missing.yaml', '--target', 'http://127.0.0.1:9001'], /missing\.yaml cannot be read \(ENOENT\)/],
-])('init %j is invalid, and writes nothing', async (options, message) => {
+])('init %j is rejected as a usage error, and writes nothing', async (options, message) => {
   const cwd = temporaryDirectory();
   const { code, err } = await runCommand(['init', ...options], { cwd });
   expect([code, err, readdirSync(cwd)]).toEqual([2, expect.stringMatching(message), []]);
 });
 
-test('config/gateway.yaml is used where there is no gateway.yaml', async () => {
+test('config/gateway.yaml is used if there is no gateway.yaml', async () => {
   const cwd = temporaryDirectory();
   const missing = await runCommand(['config', 'check'], { cwd });
   expect(missing.err).toMatch(/gateway\.yaml: does not exist, and neither does config\/gateway\.yaml: create it with/);

@@ -86,7 +86,7 @@ describe('many keys', () => {
     expect(err).toContain('filter.ids.1 is unknown: there is no key key_none');
   });
 
-  test('a dry run suggests a command that changes exactly the listed keys', async () => {
+  test('are not changed by a dry run, which suggests a command that changes exactly the listed keys', async () => {
     const { owner } = await owned(3);
     const out = await cli.text('keys', 'revoke', '--owner', owner, '--dry-run');
     expect(out).toMatch(/^3 keys:\n/);
@@ -100,7 +100,7 @@ describe('many keys', () => {
     expect(await cli.json('keys', 'revoke', '--owner', owner, '--dry-run')).toMatchObject({ keys: 0, total: 0 });
   });
 
-  test('a lost response interrupts the change, and the suggested command continues it', async () => {
+  test('are changed completely by the suggested command if a lost response interrupts the change', async () => {
     const { owner } = await owned(250);
     const env = await through({ call: 3, cut: 'answer' });
     const { code, err } = await cli.run(['keys', 'disable', '--owner', owner, '--reason', "it's over", '--yes'], {
@@ -114,7 +114,7 @@ describe('many keys', () => {
     expect(await count(owner, 'disabled')).toBe(250);
   });
 
-  test('are as many in the preview as in the result, if they are of one rotation chain', async () => {
+  test('that belong to one rotation chain are counted alike in the preview and in the result', async () => {
     const { owner, ids } = await owned(1);
     await admin.post(`/v1/keys/${ids[0]}/rotate`, {});
     const disabled = await cli.text('keys', 'disable', '--owner', owner, '--yes');
@@ -124,7 +124,7 @@ describe('many keys', () => {
     expect(await count(owner, 'active')).toBe(2);
   });
 
-  test('are banned by quota, and the bans are lifted', async () => {
+  test('are banned by quota, and their bans can be lifted together', async () => {
     const { owner, ids } = await owned(3);
     await admin.post(`/v1/keys/${ids[0]}/rotate`, {});
     const texts = ['--reason', 'a b', '--message', 'Slow down.'];
@@ -139,7 +139,7 @@ describe('many keys', () => {
     expect(await cli.text(...lift)).toMatch(/\nLifted 3 bans \(bulk_\w+\)\.\n$/);
   });
 
-  test('are chosen by how long they were unused, by status and by expiry, and the command that continues says so', async () => {
+  test('can be selected by time without use, status and expiry, and the command to continue has the same filters', async () => {
     const owner = `owner${(owners += 1)}`;
     const createdAt = NOW - 100 * 86_400_000;
     const keys = [
@@ -165,7 +165,7 @@ describe('many keys', () => {
     expect((await admin.registry.getKey(keys[0]!.id))?.status).toBe('disabled');
   });
 
-  test('that were used while the change ran are counted', async () => {
+  test('that were used during the change are left unchanged and counted', async () => {
     const owner = `owner${(owners += 1)}`;
     const keys = Array.from({ length: 101 }, () => newKey({ owner, createdAt: NOW - 100 * 86_400_000 }));
     await admin.registry.createKeys(keys, change);
@@ -192,7 +192,7 @@ describe('many keys', () => {
     [['keys', 'rotate', 'key_a', '--owner', 'a'], 'give either the id of a key or a filter'],
     [['keys', 'rotate', '--owner', 'a'], '--output is required'],
     [['keys', 'revoke', '--owner', `tg_live_${'aB3'.repeat(12)}zz`], 'this is the secret of a key'],
-  ])('%j is an invalid command line', async (args, message) => {
+  ])('are not changed by the arguments %j, which are a usage error', async (args, message) => {
     const { code, err } = await cli.run(args);
     expect([code, err]).toEqual([2, expect.stringContaining(message)]);
   });
@@ -228,7 +228,7 @@ describe('rotation of many keys', () => {
     expect(err).toContain('already exists, and secrets are only written to a new file');
   });
 
-  test('only keys that expire soon, or that are unused, are rotated if the filter says so', async () => {
+  test('the rotation can be limited to keys that expire soon or that are unused', async () => {
     const owner = `owner${(owners += 1)}`;
     const [expiring, unused] = [
       newKey({ owner, createdAt: NOW, expiresAt: NOW + 86_400_000 }),
@@ -241,7 +241,7 @@ describe('rotation of many keys', () => {
     expect(rotated).toEqual([[expiring.id], [unused.id]]);
   });
 
-  test('old keys can stay valid until they are no longer used, also with the suggested command for the rest', async () => {
+  test('old keys can stay valid until they are no longer used, also those that the suggested command rotates', async () => {
     const { owner, ids } = await owned(3);
     const env = await through({ call: 2, cut: 'answer' }, '/rotate');
     const { err } = await cli.run([...rotate(owner, 'quiet.csv'), '--grace-until', 'quiet', '--yes'], { env });
@@ -251,7 +251,7 @@ describe('rotation of many keys', () => {
     for (const id of ids) expect((await admin.get(`/v1/keys/${id}`)).body.grace).toMatchObject({ until: 'quiet' });
   });
 
-  test('a key whose secret was lost with the response is reported, and the suggested command rotates the others', async () => {
+  test('a key whose secret was lost with the response is reported, and the suggested command rotates the remaining keys', async () => {
     const { owner, ids } = await owned(5);
     const env = await through({ call: 3, cut: 'answer' }, '/rotate');
     const { code, err, out } = await cli.run([...rotate(owner, 'part.csv'), '--yes'], { env });

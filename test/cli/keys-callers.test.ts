@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => admin.stop());
 
-test('a caller with access tokens is added, listed by its kind, and forgotten', async () => {
+test('a caller with access tokens can be added, found by its kind, and forgotten', async () => {
   const out = await cli.text('keys', 'create', '--token', 'corp', '--caller', 'app-1', '--plan', 'pro');
   const [id = ''] = /key_\w{20}/.exec(out) ?? [];
   expect(out).toContain('It has no secret: its access tokens are accepted from now on.\n');
@@ -23,7 +23,7 @@ test('a caller with access tokens is added, listed by its kind, and forgotten', 
   expect(await admin.registry.getKey(id)).toBeNull();
 });
 
-test('a key with a secret is not forgotten, but revoked', async () => {
+test('a key with a secret cannot be forgotten, and the error suggests to revoke it', async () => {
   const { id } = await cli.json('keys', 'create', '--owner', 'acme', '--name', 'a', '--plan', 'free');
   const { code, err } = await cli.run(['keys', 'forget', id, '--yes']);
   expect(code).toBe(1);

@@ -93,7 +93,7 @@ describe('all errors are reported before the first key is created', () => {
     expect(existsSync(output())).toBe(false);
   }
 
-  test('each error names its line', async () => {
+  test('each error names the line', async () => {
     write(
       'owner,name,plan,minute,day,expiresAt',
       'acme,good,free,,,',
@@ -161,7 +161,7 @@ describe('all errors are reported before the first key is created', () => {
     await expectErrors(...errors);
   });
 
-  test('operations and addresses that the gateway rejects are reported with their line', async () => {
+  test('errors about operations and addresses name the line', async () => {
     const lines = ['owner,name,plan,operations,addresses', 'acme,a,free,getPit,', 'acme,b,free,,192.0.2.0/33'];
     write('owner,name,plan,operations', 'acme,a,free,GET /getPet');
     await expectErrors('line 2: operations must be an operation id or tag:NAME: did you mean "getPet"?');
@@ -200,7 +200,7 @@ test('a file that was imported before is refused, unless its keys are revoked', 
   expect(await cli.text(...again)).toMatch(/^Created 2 keys\./);
 });
 
-test('lines with an existing external id are skipped, and contradictory lines are refused', async () => {
+test('lines with an existing external id are skipped, and lines that contradict each other are refused', async () => {
   const secret = (digit: string) => `${digit.repeat(64)},sk_abcd,wxyz`;
   const header = 'owner,name,plan,externalId,sha256,prefix,lastFour';
   write(header, 'acme,a,free,1,,,', `acme,b,free,2,${secret('a')}`);
@@ -245,7 +245,7 @@ test('secrets are never written to an existing file or the terminal', async () =
   expect((await cli.run(['keys', 'import', 'keys.csv'])).code).toBe(2);
 });
 
-describe('an import that fails halfway lists which lines were created and which were not', () => {
+describe('after a failure, the error says for which lines keys were created', () => {
   let proxy: Proxy;
   afterEach(() => proxy.stop());
 
@@ -258,7 +258,7 @@ describe('an import that fails halfway lists which lines were created and which 
   };
   const secretsKept = () => readCsv(readFileSync(output(), 'utf8')).records.length - 1;
 
-  test('if the gateway refuses a batch', async () => {
+  test('if the gateway refuses a batch, its keys are listed as not created', async () => {
     const late = async () => (admin.time.now += 10_000_000_000_000);
     write('owner,name,plan,expiresAt', ...many(600).map((line) => `${line},2030-01-01T00:00:00Z`));
     proxy = await createProxy(admin.url, '/keys/import', { call: 2, before: late });
@@ -273,7 +273,7 @@ describe('an import that fails halfway lists which lines were created and which 
     expect([secretsKept(), (await created()).length]).toEqual([250, 250]);
   });
 
-  test('if the response is lost, as unknown', async () => {
+  test('if the response is lost, its keys are listed as unknown', async () => {
     const { code, err } = await through(600, { call: 2, cut: 'answer' });
     expect(code).toBe(1);
     expect(err).toContain(
@@ -284,7 +284,7 @@ describe('an import that fails halfway lists which lines were created and which 
     expect([secretsKept(), (await created()).length]).toEqual([250, 500]);
   });
 
-  test('no file is left if no secret was received', async () => {
+  test('if no secret was received, no output file is left', async () => {
     const { err } = await through(100, { call: 1, cut: 'answer' });
     expect(err).toContain('\n  created:     none\n  unknown:     lines 2 to 101');
     expect(existsSync(output())).toBe(false);

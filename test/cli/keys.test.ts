@@ -15,7 +15,7 @@ describe('create', () => {
   const shop = ['keys', 'create', '--owner', 'acme', '--name', 'Shop backend', '--plan', 'free'];
   const SECRET = /tg_live_\w{38}/g;
 
-  test('a key is created, and its secret shown', async () => {
+  test('a key is created and its secret is shown', async () => {
     const out = await cli.text(...shop, '--reason', 'new customer');
     const [secret = '', ...others] = out.match(SECRET) ?? [];
     expect(others).toEqual([]);
@@ -28,12 +28,12 @@ describe('create', () => {
     expect(items).toEqual([expect.objectContaining({ action: 'key.create', reason: 'new customer' })]);
   });
 
-  test('--json prints one document, with the secret in key', async () => {
+  test('--json prints one document, which has the secret in the field key', async () => {
     const made = await cli.json(...shop);
     expect(await admin.registry.findCredential(hashSecret(made.key))).toMatchObject({ keyId: made.id });
   });
 
-  test('a key on a custom plan has its own limits, and any key may expire', async () => {
+  test('a key on a custom plan can be created with limits and an expiry', async () => {
     const args = ['--plan', 'enterprise', '--minute', '5', '--day', '10', '--expires-at', '2030-01-01T00:00:00+01:00'];
     const made = await cli.json('keys', 'create', '--owner', 'acme', '--name', 'a', ...args);
     expect(made).toMatchObject({ limits: { minute: 5, day: 10 }, expiresAt: '2029-12-31T23:00:00.000Z' });
@@ -61,7 +61,7 @@ describe('create', () => {
     expect(err).toContain(message);
   });
 
-  test('errors of the gateway name the options', async () => {
+  test('errors from the gateway name the options of the command', async () => {
     const { code, out, err } = await cli.run(['keys', 'create', '--owner', 'ä', '--name', ' ', '--plan', 'gold']);
     expect([code, out]).toEqual([1, '']);
     expect(err).toBe(
@@ -84,7 +84,7 @@ describe('list', () => {
     ids = items.map(({ id }: { id: string }) => id).toReversed();
   });
 
-  test('the table fits the terminal, with full ids, newest first, and a hint if there are more', async () => {
+  test('the table fits the terminal, shows full ids and the newest keys first, and ends with a hint if there are more', async () => {
     const { code, out, err } = await cli.run(['keys', 'list'], { columns: 100 });
     const lines = out.trimEnd().split('\n');
     expect([code, lines.length, err]).toEqual([0, 101, 'There are more items. Use --all to see all of them.\n']);
@@ -99,7 +99,7 @@ describe('list', () => {
     expect(out.split('\n')[1]).toMatch(/ pro +expired +2026-07-01 /);
   });
 
-  test('--status active leaves out expired keys, and --status expired lists only those', async () => {
+  test('--status active leaves out expired keys, and --status expired lists only expired keys', async () => {
     const now = Date.parse('2026-07-01T00:00:00Z');
     admin.time.now = now;
     const owners = async (status: string) => {
@@ -201,7 +201,7 @@ describe('show', () => {
     expect(await cli.json('keys', 'show', made.id)).toEqual({ ...made, account: null });
   });
 
-  test('an unknown id is reported with the command that lists the ids', async () => {
+  test('the error about an unknown id names the command that lists the ids', async () => {
     const { code, out, err } = await cli.run(['keys', 'show', 'key_none']);
     expect([code, out]).toEqual([1, '']);
     expect(err).toBe('tollgate: There is no key key_none.\n  Run "tollgate keys list" to see the ids.\n');
@@ -240,7 +240,7 @@ describe('show', () => {
     ['../plans', 1],
     ['%2e%2e', 1],
     ['a b?c#d', 1],
-  ])('the id %j does not reach another path', async (id, expected) => {
+  ])('the id %j leads to no other path of the API', async (id, expected) => {
     const { code, out } = await cli.run(['keys', 'show', id]);
     expect([code, out]).toEqual([expected, '']);
   });
@@ -290,7 +290,7 @@ describe('update', () => {
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('--validation')]);
   });
 
-  test('one limit can be changed alone if the key has the other', async () => {
+  test('each limit of a key can be changed alone', async () => {
     const limits = { minute: 5, day: 50 };
     const { id } = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'enterprise', limits })).body;
     expect(await cli.json('keys', 'update', id, '--minute', '7')).toMatchObject({ limits: { minute: 7, day: 50 } });
@@ -309,7 +309,7 @@ describe('update', () => {
   test.each([
     [[], 'nothing to update: give at least one of --name'],
     [['--expires-at', 'soon'], 'such as 2027-12-31T00:00:00Z'],
-  ])('updating with %j is an invalid command line', async (options, message) => {
+  ])('the options %j are rejected as a usage error', async (options, message) => {
     const { code, err } = await cli.run(['keys', 'update', 'key_a', ...options]);
     expect([code, err]).toEqual([2, expect.stringContaining(message)]);
   });
@@ -318,7 +318,7 @@ describe('update', () => {
 describe('rotate', () => {
   const create = async () => (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' })).body;
 
-  test('the new secret is shown, with the end of the old one', async () => {
+  test('the output has the new secret and the time when the old one expires', async () => {
     const { id } = await create();
     const out = await cli.text('keys', 'rotate', id);
     const [secret = ''] = /tg_live_\w{38}/.exec(out) ?? [];
@@ -337,7 +337,7 @@ describe('rotate', () => {
     expect((await admin.get(`/v1/audit?subject=${id}`)).body.items[0]).toMatchObject({ reason: 'leak' });
   });
 
-  test('with --grace-until quiet, the old and the new key show who still uses the old secret', async () => {
+  test('with --grace-until quiet, "keys show" says who still uses the old secret, for both keys', async () => {
     const { id, prefix, lastFour } = await create();
     const out = await cli.text('keys', 'rotate', id, '--grace-until', 'quiet');
     expect(
@@ -395,7 +395,7 @@ describe('revoke', () => {
     expect(items).toEqual([expect.objectContaining({ reason })]);
   });
 
-  test('--chain includes the keys that replaced it', async () => {
+  test('--chain also revokes the keys that replaced the given one', async () => {
     const { id } = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' })).body;
     const next = (await admin.post(`/v1/keys/${id}/rotate`, {})).body;
     await cli.text('keys', 'revoke', id, '--chain');

@@ -23,7 +23,7 @@ function shell(line: string): Promise<{ readonly code: number; readonly out: str
   });
 }
 
-test('a reader that stops early is not an error', async () => {
+test('the command does not fail if the reader of its output stops early', async () => {
   const { out, err } = await shell('tollgate keys list | head -1');
   expect(out).toMatch(/^ID .*\n$/);
   expect(err).toBe('');
@@ -38,7 +38,7 @@ test('a full disk is reported in one line', async () => {
 });
 
 // Loading the libraries of all commands took 0.4 s.
-test('help does not load the libraries of the commands', () => {
+test('printing the help does not load the libraries that commands need', () => {
   const program = `
     import { writeSync } from 'node:fs';
     import { registerHooks } from 'node:module';

@@ -36,7 +36,7 @@ describe('list', () => {
   });
   afterAll(() => admin.stop());
 
-  test('operations are listed by path, with tags, deprecation, sunset and brownout, and named once', async () => {
+  test('operations are listed by path, with tags, deprecation, sunset and brownout', async () => {
     expect(await cli.text('operations', 'list')).toBe(
       'ID  METHOD  PATH  TAGS       UPSTREAM  COST  PUBLIC  DEPRECATED  SUNSET      BROWNOUT\n' +
         'a   GET     /a               petstore     1          yes                     until 2100-01-10 10:00:00\n' +
@@ -47,14 +47,14 @@ describe('list', () => {
     expect((await cli.json('operations', 'list')).items[2]).toMatchObject({ id: 'c', cost: 1 });
   });
 
-  test('an operation has no violations as long as all requests fit', async () => {
+  test('the output says if no requests violate the document of an operation', async () => {
     const nothing = 'No requests found that do not fit the operation.\n';
     expect(await cli.text('operations', 'violations', 'a')).toBe(nothing);
     expect(await cli.text('operations', 'violations', 'a', '--by', 'rule', '--candidate')).toBe(nothing);
     expect((await cli.json('operations', 'violations', 'a')).items).toEqual([]);
   });
 
-  test('a limited list has a hint', async () => {
+  test('a hint is printed if the limit leaves out operations', async () => {
     const { out, err } = await cli.run(['operations', 'list', '--limit', '1']);
     expect(out.split('\n')).toHaveLength(3);
     expect(err).toBe('There are more items. Use --all to see all of them.\n');
@@ -98,7 +98,7 @@ describe('callers', () => {
     expect((await cli.run(['operations', 'callers', 'quiet', '--csv', '--json'])).code).toBe(2);
   });
 
-  test('an unknown id is an error, not an operation without callers', async () => {
+  test('an unknown id is reported as an error instead of an empty list', async () => {
     const { code, err } = await cli.run(['operations', 'callers', 'quite']);
     expect(code).toBe(1);
     expect(err).toMatch(

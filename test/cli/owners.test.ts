@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-test('owners are listed by name with their numbers of keys, and can be searched', async () => {
+test('owners are listed by name with the number of their keys, and can be searched', async () => {
   expect(await cli.text('owners', 'list')).toBe('No owners found.\n');
   for (const owner of ['globex', 'acme', 'acme']) await admin.post('/v1/keys', { name: 'a', owner, plan: 'free' });
   expect(await cli.text('owners', 'list')).toMatch(/^OWNER .*\nacme +2 +2\nglobex +1 +1\n$/);
@@ -32,7 +32,7 @@ test('owners are listed by name with their numbers of keys, and can be searched'
   expect(sorted.items.map(({ owner }: { owner: string }) => owner)).toEqual(['globex', 'acme']);
 });
 
-test('owners are listed with their requests, and sorted by them', async () => {
+test('owners can be listed with their number of requests, and sorted by it', async () => {
   const [key] = (await admin.get('/v1/keys?owner=globex')).body.items;
   await addCounts(admin.history, { minute: NOW - 3_600_000, keyId: key.id, operation: 'listPets', requests: 7 });
   const text = await cli.text('owners', 'list', '--since', '24h', '--sort=-requests');

@@ -42,7 +42,7 @@ const DIFF =
   '~ free  mode: "enforce" → "shadow"\n';
 
 describe('the changes', () => {
-  test('are shown, and applied after confirmation; plans that are not in the file are kept', async () => {
+  test('are shown and applied after confirmation, and plans that are not in the file are kept', async () => {
     write([freer, gold, enterprise]);
     const { code, out, err } = await cli.run([...APPLY, '--reason', 'prices'], { answer: 'y' });
     const kept = '  1 unchanged\n  not in the file, kept (use --prune to delete): pro\n';
@@ -59,14 +59,14 @@ describe('the changes', () => {
     ]);
   });
 
-  test.each(['n', '', 'maybe'])('are shown, but not applied after %j', async (answer) => {
+  test.each(['n', '', 'maybe'])('are shown but not applied if the answer is %j', async (answer) => {
     write([freer, gold, enterprise]);
     const { code, out } = await cli.run(APPLY, { answer });
     expect([code, out]).toEqual([0, expect.stringMatching(/Canceled\. No plans were changed\.\n$/)]);
     expect(await registered()).toEqual([enterprise, free, pro]);
   });
 
-  test('are shown, but not applied without a terminal', async () => {
+  test('are shown but not applied without a terminal', async () => {
     write([freer, gold, enterprise]);
     const { code, out, err } = await cli.run(APPLY);
     expect(code).toBe(2);
@@ -83,7 +83,7 @@ test('--yes skips the prompt, and --prune deletes plans that are not in the file
   expect(await cli.text(...APPLY, '--prune')).toBe('  2 unchanged\nPlans are already up to date.\n');
 });
 
-test('--json prints only what was done on standard output', async () => {
+test('with --json, standard output has only the result', async () => {
   write([freer, gold]);
   const done = await cli.json(...APPLY, '--prune', '--yes');
   expect(done).toMatchObject({
@@ -159,7 +159,7 @@ test('all errors of the file are reported at once, and nothing is sent', async (
 });
 
 /** Before the prompt, `plans apply` shows keys that stricter limits would have refused. */
-describe('what stricter limits would have refused', () => {
+describe('the preview of stricter limits', () => {
   let ids: string[];
   beforeEach(async () => {
     ids = [];
@@ -179,7 +179,7 @@ describe('what stricter limits would have refused', () => {
   // The period starts with the first counted request.
   const since = '(minutes since 2026-06-15 11:59:00, days since 2026-06-15 UTC)';
 
-  test('lists the keys above the new limits, how often, and by how much', async () => {
+  test('lists the keys that exceeded the new limits, how often, and by how much', async () => {
     const { out } = await apply({ limits: { minute: 29, day: 30 } });
     expect(out.slice(3)).toEqual([
       `  free: 2 of 12 keys exceeded the new limits ${since}:`,
@@ -191,14 +191,14 @@ describe('what stricter limits would have refused', () => {
     ]);
   });
 
-  test('lists the worst ten of many', async () => {
+  test('lists at most ten keys, starting with those that exceeded the limits most', async () => {
     const { out } = await apply({ limits: { minute: 19, day: 1000 } });
     expect(out[2]).toBe(`  free: 12 of 12 keys exceeded the new limits ${since}:`);
     expect(out.slice(4, 14).every((line) => line.startsWith('  key_'))).toBe(true);
     expect(out[14]).toBe('  and 2 more keys');
   });
 
-  test('says so if there are none', async () => {
+  test('says if no key exceeded the new limits', async () => {
     const { out } = await apply({ limits: { minute: 59, day: 1000 } });
     expect(out[2]).toBe(`  free: no keys exceeded the new limits ${since}`);
   });
@@ -227,7 +227,7 @@ describe('what stricter limits would have refused', () => {
     expect(err).toMatch(/free: 12 of 12 keys exceeded .*\n.*Apply these changes\? \[y\/N\] $/s);
   });
 
-  test('is not required to apply', async () => {
+  test('can fail without preventing the change', async () => {
     const gone = () => Promise.reject(new StoreUnavailable('away'));
     const other = await startAdmin({ registry: admin.registry, history: { ...admin.history, preview: gone } });
     writeFileSync(join(other.folder, 'plans.yaml'), stringify({ plans: [{ ...free, limits: { minute: 9, day: 9 } }] }));
@@ -246,7 +246,7 @@ describe('what stricter limits would have refused', () => {
 describe('the comparison of fields', () => {
   const { id: _, ...terms } = free;
 
-  test.each(Object.keys(terms) as (keyof typeof terms)[])('a plan that differs only in %s is changed', (field) => {
+  test.each(Object.keys(terms) as (keyof typeof terms)[])('finds a plan that differs only in the field %s', (field) => {
     const wanted: Plan = { ...free, [field]: field === 'limits' ? null : 'another' };
     const { changed, unchanged } = diffPlans([wanted], [free], false);
     expect(changed).toEqual([{ plan: wanted, fields: [{ field, from: free[field], to: wanted[field] }] }]);

@@ -32,14 +32,14 @@ test('every noun has a source file with its name, and every verb has a test', ()
   expect(readdirSync(join(root, 'src/cli'))).toEqual(expect.arrayContaining(nouns));
 });
 
-test.each(all)('%s %s has help with an example', async (...path) => {
+test.each(all)('the help of the command "%s %s" has an example', async (...path) => {
   const words = path.filter((word) => word !== undefined);
   const { code, out, err } = await runCommand([...words, '--help']);
   expect([code, err]).toEqual([0, '']);
   expect(out).toMatch(new RegExp(`\\nExamples?:\\n.*tollgate ${words.join(' ').replace('usage show', 'usage')}`));
 });
 
-test('the version is that of the package', async () => {
+test('--version prints the version of the package', async () => {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   expect(await runCommand(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' });
 });
@@ -50,7 +50,7 @@ test.each([
   [['keyz'], "tollgate: unknown command 'keyz'\n(Did you mean keys?)"],
   [['keys', 'lst'], "tollgate: unknown command 'lst'\n(Did you mean list?)"],
   [['plans', 'list', '--yaml'], "tollgate: unknown option '--yaml'\nRun the command with --help for usage."],
-])('%j is an invalid command line', async (args, message) => {
+])('the arguments %j are rejected as a usage error', async (args, message) => {
   const { code, out, err } = await runCommand(args);
   expect([code, out]).toEqual([2, '']);
   expect(err).toContain(message);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-test('refusals are listed, newest first, and can be filtered', async () => {
+test('refusals are listed newest first and can be filtered', async () => {
   const { id } = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' })).body;
   const refusal = { quotaId: 'quota', at: NOW - 30_000, facts: { ...facts } };
   const other = { ...facts, code: 'key_banned', status: 403 };

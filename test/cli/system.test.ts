@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => admin.stop());
 
 describe('show', () => {
-  test('the gateway and its components are shown, with state, time and cause', async () => {
+  test('the gateway and its components are shown with their state, its start and its cause', async () => {
     const text = await cli.text('system');
     expect(text).toContain('gateway     this-gateway on a-machine, since 2026-06-15 11:00:00\n');
     expect(text).toContain('health      degraded\n');
@@ -54,7 +54,7 @@ describe('gateways', () => {
   });
 });
 
-test('gateways whose configurations differ are shown, with the parts and the time', async () => {
+test('if configurations of gateways differ, the output names the sections and the time since when they differ', async () => {
   const record = (id: string, guard: string) =>
     recordRunning(admin.database, { id, host: id, version: '1.2.3' }, 1000, STALE_FOR_MS, { guard, plans: '1' });
   await record('other', '1');
@@ -74,7 +74,7 @@ test('gateways whose configurations differ are shown, with the parts and the tim
 });
 
 describe('configuration', () => {
-  test('the configuration is shown with the source of each setting', async () => {
+  test('each setting is shown with its source', async () => {
     const { out: text } = await cli.run(['system', 'configuration'], { columns: 100 });
     expect(text).toMatch(/^\/etc\/tollgate\/gateway.yaml\n\n/);
     expect(text).toMatch(/^demo +false +default$/m);
@@ -83,7 +83,7 @@ describe('configuration', () => {
     expect((await cli.json('system', 'configuration')).settings).toHaveLength(3);
   });
 
-  test('without a terminal, it is one line per setting, separated by tabs', async () => {
+  test('without a terminal, each setting is one line with columns separated by tabs', async () => {
     const lines = (await cli.text('system', 'configuration')).trimEnd().split('\n');
     expect(lines).toHaveLength(3);
     expect(lines).toContain('plans\tplans.yaml\tgateway.yaml:3');

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { formatTable } from '../../src/cli/table.ts';
 
-test('columns fit their cells, and numbers are aligned right', () => {
+test('columns are as wide as their widest cell, and numbers are aligned right', () => {
   const columns = [{ title: 'NAME' }, { title: 'COUNT', right: true }];
   expect(
     formatTable(
@@ -25,7 +25,7 @@ test('cells except ids are truncated to fit a terminal, widest column first', ()
   expect(line(['i'.repeat(120), a, 'b'], 100)).toBe(`${'i'.repeat(120)}  aaaaa…  b`);
 });
 
-test('wide characters count as two columns, and joined characters as one', () => {
+test('a wide character takes two columns, and combined characters take the space of one', () => {
   const [, ...lines] = formatTable(
     [{ title: 'A' }, { title: 'B' }],
     [
@@ -39,7 +39,7 @@ test('wide characters count as two columns, and joined characters as one', () =>
   expect(lines).toEqual(['日本  |', 'e\u0301é    |', '👩‍👩‍👧‍👦    |', '\u2764\ufe0f    |', '']);
 });
 
-test('control characters in a cell are made harmless', () => {
+test('control characters in a cell are replaced', () => {
   const out = formatTable([{ title: 'A' }], [['\u001b[2Jx\u202ey\nz\u200b']], 100);
   expect(out).toBe('A\n\ufffd[2Jx\ufffdy\ufffdz\ufffd\n');
 });

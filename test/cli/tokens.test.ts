@@ -68,7 +68,7 @@ test('issuers are shown with their keys, their callers, and the results of verif
   expect(await cli.json('tokens')).toMatchObject({ gateway: { host: 'a-machine' }, items: [{ name: 'corp' }, {}] });
 });
 
-test('the command prints what the guide shows', async () => {
+test('the command prints the output that is in the guide', async () => {
   const [report] = reports;
   issuers = [
     {
@@ -89,7 +89,7 @@ test('the command prints what the guide shows', async () => {
   expect(printed.replace('a-machine', 'api-1')).toBe(readOutput('docs/operators/tokens.md', '$ npx tollgate tokens\n'));
 });
 
-test('without issuers, the command says so', async () => {
+test('the command reports that no issuers are configured', async () => {
   issuers = [];
   expect(await cli.text('tokens')).toBe('No issuers of access tokens are configured (setting tokens).\n');
 });

@@ -31,7 +31,7 @@ const draw = async (columns: number, ...args: readonly string[]) =>
   (await cli.run(['usage', 'history', ...args], { columns })).out;
 
 describe('without a terminal', () => {
-  test('the intervals with requests are a table', async () => {
+  test('intervals with requests are printed as a table', async () => {
     expect(await cli.text('usage', 'history', '--key', id)).toBe(
       '2026-06-14 12:00:00 to 2026-06-15 12:00:00 UTC, per hour\n\n' +
         'FROM (UTC)           REQUESTS  UNITS  REFUSED  ERRORS  4XX  P50 MS  P95 MS  P99 MS\n' +
@@ -41,7 +41,7 @@ describe('without a terminal', () => {
     );
   });
 
-  test('groups are a table', async () => {
+  test('groups are printed as a table', async () => {
     expect(await cli.text('usage', 'history', '--by', 'operation', '--since', '2d')).toBe(
       '2026-06-13 12:00:00 to 2026-06-15 12:00:00 UTC, per hour\n\n' +
         'OPERATION  REQUESTS  UNITS  REFUSED  ERRORS  4XX  P50 MS  P95 MS  P99 MS\n' +
@@ -51,7 +51,7 @@ describe('without a terminal', () => {
     expect(await cli.text('usage', 'history', '--by', 'key')).toMatch(/\nnone +5 +0 +5 +0 /);
   });
 
-  test('groups beyond the limit are summed, with a hint', async () => {
+  test('groups beyond the limit are added up, and a hint is printed', async () => {
     const { out, err } = await cli.run(['usage', 'history', '--by', 'owner', '--limit', '1']);
     expect(out).toMatch(/\nacme +120 .*\nothers +5 +0 +5 /);
     expect(err).toBe('There are more groups, added up as "others". Use --limit to see more of them.\n');
@@ -65,7 +65,7 @@ describe('without a terminal', () => {
     expect(lines).toHaveLength(5);
   });
 
-  test('CSV has all groups, or those with the most requests', async () => {
+  test('CSV has all groups, or with --limit those with the most requests', async () => {
     const operations = Array.from({ length: 12 }, (_, index) => `many${index}`);
     const minute = NOW - 500 * HOUR;
     await addCounts(admin.history, ...operations.map((operation) => ({ minute, operation, requests: 1 })));
@@ -75,7 +75,7 @@ describe('without a terminal', () => {
     expect((await cli.text('usage', 'history', ...period, '--limit', '2')).split('\n')).toHaveLength(4);
   });
 
-  test('truncated CSV is an error', async () => {
+  test('the command fails if the CSV is incomplete', async () => {
     const { history } = admin;
     const printed = Promise.withResolvers<void>();
     let calls = 0;
@@ -102,7 +102,7 @@ describe('without a terminal', () => {
     );
   });
 
-  test('an empty result says so', async () => {
+  test('the output says if there were no requests', async () => {
     await admin.post('/v1/keys', { name: 'a', owner: 'idle', plan: 'free' });
     expect(await cli.text('usage', 'history', '--owner', 'idle')).toMatch(/per hour\nNo requests found\.\n$/);
     expect(await cli.text('usage', 'history', '--owner', 'idle', '--by', 'key')).toMatch(/\nNo requests found\.\n$/);
@@ -126,7 +126,7 @@ describe('in a terminal', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBe(100);
   });
 
-  test('more intervals than fit the screen become one line per figure', async () => {
+  test('if the intervals do not fit the screen, each figure is one line', async () => {
     expect(await draw(80, '--since', '4d')).toBe(
       '2026-06-11 12:00:00 to 2026-06-15 12:00:00 UTC, per hour\n\n' +
         '          TOTAL\n' +
@@ -145,20 +145,20 @@ describe('in a terminal', () => {
   });
 });
 
-describe('an invalid command line', () => {
+describe('an invalid command', () => {
   test.each([
     [['--json', '--csv'], /--json and --csv cannot be combined/],
     [['--since', '7d', '--from', '2026-06-01T00:00:00Z'], /--since and --from cannot be combined/],
     [['--since', 'yesterday'], /Use a number of minutes, hours or days, such as 90m, 24h or 7d/],
     [['--from', 'yesterday'], /Use a date and time with an offset/],
     [['--by', 'status'], /Allowed choices are key, owner, plan, operation, outcome/],
-  ])('%j', async (args, message) => {
+  ])('with the options %j is rejected as a usage error', async (args, message) => {
     const { code, out, err } = await cli.run(['usage', 'history', ...args]);
     expect([code, out]).toEqual([2, '']);
     expect(err).toMatch(message);
   });
 
-  test('an error of the API says which options to change', async () => {
+  test('that the gateway rejects is reported with the names of the options to change', async () => {
     const args = ['--since', '90d', '--every', 'hour', '--by', 'key'];
     const { code, err } = await cli.run(['usage', 'history', ...args]);
     expect(code).toBe(1);

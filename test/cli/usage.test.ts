@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => admin.stop());
 
 describe('show', () => {
-  test('both windows and the ban of a key are shown, with or without "show"', async () => {
+  test('the usage in each window and the ban of a key are shown, with or without "show"', async () => {
     const { id } = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' })).body;
     await admin.store.admit({ quotaId: id, cost: 7, limits: free.limits!, mode: 'enforce' });
     const windows =
@@ -31,14 +31,14 @@ describe('show', () => {
     expect(await cli.json('usage', next.id)).toMatchObject({ keyId: next.id, windows: [{ used: 7 }, { used: 7 }] });
   });
 
-  test('an existing key is required', async () => {
+  test('the command fails without the id of an existing key', async () => {
     expect((await cli.run(['usage'])).code).toBe(2);
     expect((await cli.run(['usage', 'key_none'])).code).toBe(1);
   });
 });
 
 describe('reset', () => {
-  test('both windows are reset, and a reason is required', async () => {
+  test('all windows are reset, and a reason is required', async () => {
     const { id } = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' })).body;
     await admin.store.admit({ quotaId: id, cost: 7, limits: free.limits!, mode: 'enforce' });
     expect(await cli.text('usage', 'reset', id, '--reason', 'our fault')).toMatch(/\nminute +0 +60 +60 /);
@@ -62,7 +62,7 @@ describe('delete', () => {
     expect(await cli.json(...args)).toEqual({ owner: 'acme', keys: 1, rows: 0 });
   });
 
-  test('an owner without keys, which may be misspelled, is reported', async () => {
+  test('an owner without keys is reported, because the name may be misspelled', async () => {
     expect(await cli.text('usage', 'delete', '--owner', 'acmee', '--reason', 'a')).toBe(
       'acmee has no keys: nothing to delete. To see all owners, run "tollgate owners list".\n',
     );

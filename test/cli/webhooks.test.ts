@@ -14,7 +14,7 @@ afterEach(() => admin.stop());
 describe('create', () => {
   const URL = 'https://hooks.example.com/in';
 
-  test('a webhook is created, and its secret shown', async () => {
+  test('a webhook is created and its secret is shown', async () => {
     const what = ['--types', 'key.banned', 'store.degraded', '--description', 'The pager', '--reason', 'we asked'];
     const text = await cli.text('webhooks', 'create', '--url', URL, ...what);
     const [, id = '', secret = ''] =
@@ -31,13 +31,13 @@ describe('create', () => {
     expect((await admin.get(`/v1/audit?subject=${id}`)).body.items[0].reason).toBe('we asked');
   });
 
-  test('a webhook of an account gets all events of the account unless types are given', async () => {
+  test('a webhook of an account receives all event types of the account unless types are given', async () => {
     const account = (await admin.post('/v1/accounts', { owner: 'acme', name: 'Acme', plan: 'free' })).body;
     const made = await cli.json('webhooks', 'create', '--url', URL, '--account', account.id);
     expect(made).toMatchObject({ accountId: account.id, types: ['*'], description: '', secret: expect.any(String) });
   });
 
-  test('a forbidden URL is refused, with the settings that allow it', async () => {
+  test('a forbidden URL is refused, and the error names the settings that would allow it', async () => {
     const { code, err } = await cli.run(['webhooks', 'create', '--url', 'https://forbidden.example.com']);
     expect(code).toBe(1);
     expect(err).toContain('It is forbidden.\n  events.allowPrivate and events.ports in the configuration set');
@@ -80,7 +80,7 @@ describe('show', () => {
     expect(await cli.json('webhooks', 'show', id)).toEqual((await admin.get(`/v1/webhooks/${id}`)).body);
   });
 
-  test('a disabled webhook is shown with reason and time', async () => {
+  test('a disabled webhook is shown with the reason and the time', async () => {
     const { id } = await makeWebhook(admin);
     const set = { status: 'disabled', disabled_reason: 'gone', disabled_at: Date.parse('2026-06-15T12:00:00Z') };
     await admin.database.transaction((tx) => tx.updateTable('webhooks').set(set).where('id', '=', id).execute());
@@ -135,7 +135,7 @@ describe('test', () => {
     id = (await admin.post('/v1/webhooks', { url: 'https://hooks.example.com/in', types: ['*'] })).body.id;
   });
 
-  test('a test event is sent, and the result shown', async () => {
+  test('a test event is sent and the result is shown', async () => {
     expect(await cli.text('webhooks', 'test', id)).toBe('Sent a test event: responded with 204 in 12 ms.\n');
     expect(await cli.json('webhooks', 'test', id)).toMatchObject({ webhookId: id, status: 'delivered' });
   });
@@ -158,7 +158,7 @@ describe('test', () => {
 });
 
 describe('rotate secret', () => {
-  test('the secret is replaced, and the new one shown', async () => {
+  test('the secret is replaced and the new one is shown', async () => {
     const { id, secret } = await makeWebhook(admin);
     const text = await cli.text('webhooks', 'rotate-secret', id, '--reason', 'once a year');
     expect(text).toMatch(
