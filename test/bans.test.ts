@@ -124,7 +124,7 @@ test('after a ban is lifted, the quota applies to the next call', async () => {
 });
 
 // The reason, which the console labels "For the audit log", used to be quoted to the customer.
-test('the caller sees the message of a manual ban, but not its reason', async () => {
+test('the response to a manually banned key has the message of the ban, but not its reason', async () => {
   const key = await exhaustedKey();
   expect(await ownBan(key)).toBeNull();
   const ban = async (texts: object) => {

@@ -44,14 +44,14 @@ function closedParts(lines: readonly string[]): string[] {
   return parsed.flatMap(({ msg, part }) => (msg === 'closing' && part !== undefined ? [part] : []));
 }
 
-test('a drain closes all parts, in the reverse of the order in which they were opened', async () => {
+test('a drain closes all parts in reverse order of opening', async () => {
   const gateway = await startTestGateway({ settings });
   await gateway.stop();
   expect(closedParts(gateway.logs)).toEqual(PARTS.toReversed());
 });
 
 test.each(PARTS.map((part, index) => ({ part, opened: index + 1 })))(
-  'a start that fails after it opened $part closes the $opened parts that it opened',
+  'a start that fails after opening $part closes the $opened parts that it has opened',
   async ({ part, opened }) => {
     // oxlint-disable-next-line typescript/unbound-method -- it is called with its instance below
     const add = Shutdown.prototype.add;

@@ -7,7 +7,7 @@ function collect() {
   return { handled, batch: new EventLoopBatch<number>((items) => handled.push(items)) };
 }
 
-test('handles the items of one turn together, in order, and only once', async () => {
+test('items of one turn of the event loop are handled together, in order, and only once', async () => {
   const { handled, batch } = collect();
   for (const item of [3, 1, 2]) batch.add(item);
   expect(handled).toEqual([]);
@@ -17,7 +17,7 @@ test('handles the items of one turn together, in order, and only once', async ()
   expect(handled).toEqual([[3, 1, 2]]);
 });
 
-test('items that arrive during processing belong to the next turn', async () => {
+test('items that arrive during processing belong to the next batch', async () => {
   const handled: number[][] = [];
   const batch: EventLoopBatch<number> = new EventLoopBatch((items) => {
     handled.push(items);
@@ -28,7 +28,7 @@ test('items that arrive during processing belong to the next turn', async () => 
   expect(handled).toEqual([[0], [1], [2]]);
 });
 
-test('flushes a batch at its maximum size', async () => {
+test('a batch is flushed at its maximum size', async () => {
   const { handled, batch } = collect();
   for (let item = 0; item < 150; item++) batch.add(item);
   expect(handled.map(({ length }) => length)).toEqual([64, 64]);

@@ -40,7 +40,7 @@ async function finish(): Promise<void> {
   while (running.length > 0) await release();
 }
 
-test('limits concurrency and serves the queues of the parties in turn', async () => {
+test('concurrency is limited, and the queues of the parties are served in turn', async () => {
   const asked = [...askTimes('a', 5), ...askTimes('b', 2), ask('c')];
   await settle();
   expect(ran).toEqual(['a', 'a']);
@@ -58,22 +58,22 @@ test('a failed run frees its slot', async () => {
   await finish();
 });
 
-describe('a caller without room to wait is refused immediately:', () => {
-  test('beyond the limit of its party', async () => {
+describe('a caller without room to wait is refused immediately', () => {
+  test('if its party has reached its limit of waiting callers', async () => {
     const asked = askTimes('a', 8);
     expect(await Promise.all(asked.slice(6))).toEqual(['overloaded', 'overloaded']);
     await finish();
     expect(await Promise.all(asked.slice(0, 6))).toEqual(asked.slice(0, 6).map(() => 'ran'));
   });
 
-  test('above the total limit, if no other party has more callers waiting', async () => {
+  test('if the total limit is reached and no other party has more callers waiting', async () => {
     const asked = ['a', 'a', 'a', 'b', 'c', 'd', 'e', 'f'].map(ask);
     expect(await ask('g')).toBe('overloaded');
     await finish();
     expect(await Promise.all(asked)).toEqual(asked.map(() => 'ran'));
   });
 
-  test('above the total limit, the last caller of the longest queue instead of the new caller', async () => {
+  test('unless another party has a longer queue, whose last caller is refused instead', async () => {
     const earlier = [...askTimes('a', 2), ...askTimes('a', 4), ...askTimes('b', 2)];
     const newCaller = ask('c');
     expect(await earlier[5]).toBe('overloaded');

@@ -57,7 +57,7 @@ test('names are looked up one at a time, so that slow lookups occupy only one th
   expect(await good).toEqual([address(1)]);
 });
 
-test('a known name does not wait for a slow answer or for other names', async () => {
+test('a lookup of a known name does not wait for a slow lookup or for other names', async () => {
   const first = lookup('good');
   await turn();
   asked[0]!.answer(address(1));
@@ -79,7 +79,7 @@ test('a known name does not wait for a slow answer or for other names', async ()
   expect(await after).toEqual([address(2)]);
 });
 
-test('a removed name is not found; during a failure, the previous address is used', async () => {
+test('a removed name is not found, but a failed lookup uses the previous address', async () => {
   const first = lookup('a');
   await turn();
   asked[0]!.answer(address(1));
@@ -94,7 +94,7 @@ test('a removed name is not found; during a failure, the previous address is use
   await expect(later).rejects.toMatchObject({ code: 'ENOTFOUND' });
 });
 
-test('names of the system are resolved', async () => {
+test('names are resolved by the operating system', async () => {
   const names = new HostNames();
   const one = promisify(names.lookup as never) as (name: string, options: object) => Promise<string>;
   expect(await one('localhost', {})).toMatch(/^(?:127\.0\.0\.1|::1)$/);

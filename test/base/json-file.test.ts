@@ -8,7 +8,7 @@ import { parseYaml } from '../../src/base/yaml.ts';
 const DEPTH = 200;
 const nested = (levels: number) => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels);
 
-test('JSON text has the value that JSON.parse returns', () => {
+test('reading JSON text gives the same value as JSON.parse', () => {
   const value = { a: [1, -1.5e3, true, null, { 'b:"\\': '}]:,"' }], '': {}, c: [], ' é\u2028': '\\' };
   for (const indent of [0, 1, 4]) expect(readJson(JSON.stringify(value, null, indent), DEPTH)?.value).toEqual(value);
 });
@@ -35,14 +35,14 @@ test.each([
   [['b', 3], 2],
   [['b', 1, 'd', 'e', 'x'], 4],
   [['nothing', 'at', 'all'], 1],
-] as const)('the line of %j is %d, the same as when parsed as YAML', (path, line) => {
+] as const)('the value at the path %j is on line %d, as in the same text parsed as YAML', (path, line) => {
   expect(readJson(text, DEPTH)?.findLine(path)).toBe(line);
   // With a comment, it is YAML.
   expect(parseYaml('a', `${text} # YAML`, new Faults())?.locate(path)).toBe(`a:${line}`);
   expect(parseYaml('a', text, new Faults())?.locate(path)).toBe(`a:${line}`);
 });
 
-describe('leaves to the YAML parser', () => {
+describe('the JSON reader leaves to the YAML parser', () => {
   test.each([
     ['a duplicate key', '{"a": 1, "b": {"c": 1, "\\u0063": 2}}', 'is not valid YAML: the key c appears twice'],
     ['__proto__', '{"a": {"__proto__": 1}}', 'has the key __proto__, which is not allowed'],
@@ -65,6 +65,6 @@ describe('leaves to the YAML parser', () => {
   });
 });
 
-test('a document with the maximum depth is read', () => {
+test('a document with the maximum depth is accepted', () => {
   expect(readJson(nested(200), DEPTH)).not.toBeNull();
 });

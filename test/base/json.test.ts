@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { isLongerThan } from '../../src/base/json.ts';
 
 test.each<[unknown]>([[null], ['text'], [{}], [[]], [{ a: 'b', c: [1, 2, { d: null }], '': {} }], [[[[[]]], 'x']]])(
-  'a value is never said to be longer than its JSON: %j',
+  'a value is never reported as longer than its JSON: %j',
   (value) => {
     expect(isLongerThan(JSON.stringify(value).length, value)).toBe(false);
   },

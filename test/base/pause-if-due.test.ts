@@ -14,7 +14,7 @@ test('a short computation is not paused', async () => {
 });
 
 // Pauses of several computations used to add up: with three of them, requests waited three times as long.
-test('computations at the same time take turns, and only one goes on in each turn of the event loop', async () => {
+test('concurrent computations take turns, and only one of them continues in each turn of the event loop', async () => {
   const order: string[] = [];
   const compute = async (name: string) => {
     for (let step = 0; step < 4; step++) {

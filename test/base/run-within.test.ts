@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { runWithin, TookTooLong } from '../../src/base/run-within.ts';
 
-test('work is stopped after its limit, even within a regular expression', () => {
+test('work is stopped after its time limit, even within a regular expression', () => {
   const nested = () => /^(a+)+$/.test(`${'a'.repeat(40)}b`);
   expect(() => runWithin(50, nested)).toThrow(TookTooLong);
   expect(runWithin(50, () => 'done')).toBe('done');
@@ -17,7 +17,7 @@ test('an error of the work is rethrown unchanged', () => {
 });
 
 // An event was refused on a busy machine, although checking it takes no time.
-test('work that got little of the processor within its limit is run again', async () => {
+test('work that got little processor time within its limit is run again', async () => {
   const file = new URL('../../src/base/run-within.ts', import.meta.url);
   const script = `
     const { writeSync } = await import('node:fs');

@@ -4,7 +4,7 @@ import { findTextFault, findTextFaults } from '../../src/base/text.ts';
 const CONTROLS = ['061C', '200E', '200F', '202A', '202B', '202C', '202D', '202E', '2066', '2067', '2068', '2069'];
 const HALVES = ['D800', 'DBFF', 'DC00', 'DFFF'];
 
-test.each(CONTROLS)('U+%s is refused', (name) => {
+test.each(CONTROLS)('the character U+%s is refused', (name) => {
   expect(findTextFault(`a${String.fromCharCode(parseInt(name, 16))}b`)).toBe(
     `must not contain the invisible character U+${name}, which changes the order in which text is displayed`,
   );
@@ -18,7 +18,7 @@ test.each(HALVES)('an unpaired surrogate U+%s is refused', (name) => {
 });
 
 test.each(['', 'Zoë', 'שלום', 'مرحبا', '\u{1f600}', 'a\u200db', 'a\u200bb', '\u202f', '\u2065', '\u206a'])(
-  '%j is accepted',
+  'the text %j is accepted',
   (text) => {
     expect(findTextFault(text)).toBeNull();
   },

@@ -16,7 +16,7 @@ const parseValue = (text: string) => parse(text).file?.value;
 const deep = (levels: number, inside = '') => '['.repeat(levels) + inside + ']'.repeat(levels);
 const lines = (count: number, line: (index: number) => string) => Array.from({ length: count }, (_, i) => line(i));
 
-describe('values', () => {
+describe('YAML is parsed into the right values', () => {
   test.each([
     [
       'scalars',
@@ -27,11 +27,11 @@ describe('values', () => {
     ['JSON', '{"a": {"b": [1, "c"]}}', [{ b: [1, 'c'] }]],
     ['the content of an alias', 'a: &x { b: [1] }\nc: *x\nd: [*x]', [{ b: [1] }, { b: [1] }, [{ b: [1] }]]],
     ['an alias of the last anchor before it', 'a: &x 1\nb: &x [&x 2, *x]\nc: *x', [1, [2, 2], 2]],
-  ])('%s', (_, text, values) => {
+  ])('with %s', (_, text, values) => {
     expect(Object.values(parseValue(text) as object)).toEqual(values);
   });
 
-  test('keys are text', () => {
+  test('with keys as text', () => {
     expect(parseValue('200: a\nnull: b\n1.0: c\n~: d\ntrue: e')).toEqual({
       200: 'a',
       null: 'b',
@@ -41,7 +41,7 @@ describe('values', () => {
     });
   });
 
-  test('keys may have the names of methods', () => {
+  test('with the names of methods as keys', () => {
     expect(Object.entries(parseValue('constructor: 1\ntoString: 2\nhasOwnProperty: 3') as object)).toEqual([
       ['constructor', 1],
       ['toString', 2],
@@ -49,7 +49,7 @@ describe('values', () => {
     ]);
   });
 
-  test('an empty file is null', () => {
+  test('with null for an empty file', () => {
     expect(parse('')).toMatchObject({ file: { value: null }, faults: [] });
   });
 });
@@ -63,7 +63,7 @@ test.each([
   [['b', 9], 3],
   [['none', 'd'], 1],
   [['constructor'], 1],
-])('the line of %j is %d', (path, line) => {
+])('the value at the path %j is on line %d', (path, line) => {
   const { file } = parse('a: 1\nb:\n  - 1\n  - c: 1\n200:\n  d: 1\n');
   expect(file?.locate(path)).toBe(`a.yaml:${line}`);
 });
@@ -102,17 +102,17 @@ test.each([
   ],
   ['more levels than the stack allows', '['.repeat(20_000), 'a.yaml: is nested more than 200 levels deep'],
   ['keys inside keys', `${'? '.repeat(2000)}a`, 'a.yaml: is nested more than 200 levels deep'],
-])('%s: one error', (_, text, fault) => {
+])('%s is reported as one error', (_, text, fault) => {
   const { file, faults } = parse(text);
   expect(file).toBeNull();
   expect(faults).toEqual([expect.stringContaining(fault)]);
 });
 
-test('200 levels are accepted', () => {
+test('200 levels of nesting are accepted', () => {
   expect(parse(`a: ${deep(200)}`).faults).toEqual([]);
 });
 
-test('aliases of aliases are limited', () => {
+test('the number of values that nested aliases repeat is limited', () => {
   const bomb = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]'];
   for (let i = 1; i < 20; i++) bomb.push(`a${i}: &a${i} [${`*a${i - 1}, `.repeat(10)}]`);
   expect(parse(bomb.join('\n')).faults).toEqual([

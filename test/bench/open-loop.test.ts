@@ -46,7 +46,7 @@ function plan(port: number, perSecond: number | null): LoadPlan {
   return { port, request, status: 200, connections: 4, perSecond, warmUpSeconds: 0, seconds: 1, seed: 1 };
 }
 
-test('requests that were due during a stall count the wait until its end', async () => {
+test('the latency of requests that were due during a stall includes the wait until its end', async () => {
   const report = await runLoad(plan(await startStalling(), 1000));
   expect(report.unanswered).toBe(0);
   expect(report.answers).toBe(poissonArrivals(1000, 1, 1).length);
@@ -62,13 +62,13 @@ test('a closed loop hides the same stall', async () => {
   expect(report.p99).toBeLessThan(STALL_MS * 0.8);
 });
 
-test('responses with another status are counted', async () => {
+test('responses with an unexpected status are counted', async () => {
   const report = await runLoad({ ...plan(await startStalling(503), 100), seconds: 0.2 });
   expect(report.wrongStatus).toBe(report.answers);
   expect(report.answers).toBeGreaterThan(0);
 });
 
-test('arrivals form a Poisson process, the same for each seed', () => {
+test('arrivals form a Poisson process, and are the same for the same seed', () => {
   const times = poissonArrivals(1000, 50, 7);
   expect(times).toEqual(poissonArrivals(1000, 50, 7));
   expect(times).not.toEqual(poissonArrivals(1000, 50, 8));
@@ -80,7 +80,7 @@ test('arrivals form a Poisson process, the same for each seed', () => {
   expect(short / times.length).toBeCloseTo(1 - 1 / Math.E, 2);
 });
 
-test('parses a response split at any byte', () => {
+test('a response that is split at any byte is parsed', () => {
   const response = Buffer.from('HTTP/1.1 429 Too Many Requests\r\nX: y\r\nContent-Length: 3\r\n\r\npet');
   for (let cut = 1; cut < response.length; cut++) {
     const reader = new ResponseReader();
@@ -90,7 +90,7 @@ test('parses a response split at any byte', () => {
   }
 });
 
-test('a response without a length, or more than one response, is refused', () => {
+test('a response without a length, and more than one response at a time, are refused', () => {
   const endless = Buffer.from('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
   expect(() => new ResponseReader().read(endless, endless.length)).toThrow('no Content-Length');
   const two = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\npets');

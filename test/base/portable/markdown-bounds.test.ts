@@ -3,7 +3,7 @@ import { type MarkdownFault, findMarkdownFault } from '../../../src/base/portabl
 import { parseMarkdown } from '../../../web/portal/markdown/parse.ts';
 import { readDocument } from '../../support/documents.ts';
 
-test.each(['consumers.md', 'errors.md', 'operators/portal.md'])('%s is parsed', (file) => {
+test.each(['consumers.md', 'errors.md', 'operators/portal.md'])('the document %s is within the limits', (file) => {
   expect(findMarkdownFault(readDocument(`docs/${file}`))).toBeNull();
 });
 
@@ -32,7 +32,7 @@ test.each([
   ['quotes', (length: number) => `${'>'.repeat(30)}a\n\n`.repeat(length)],
   ['words in a line', (length: number) => 'word '.repeat(length)],
   ['lines of a paragraph', (length: number) => 'some words\n'.repeat(length)],
-])('%s are parsed only up to a length that takes little time', (_, text) => {
+])('the longest input of %s that is still parsed takes little time', (_, text) => {
   let length = 1;
   while (findMarkdownFault(text(length * 2)) === null) length *= 2;
   const start = process.threadCpuUsage();

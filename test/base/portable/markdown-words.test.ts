@@ -13,6 +13,6 @@ test.each([
   ['####### Limits', null],
   ['    # code', null],
   ['Limits #', null],
-])('the title in %j is %j', (line, title) => {
+])('the line %j has the heading %j', (line, title) => {
   expect(parseHeading(line)).toBe(title);
 });

@@ -18,6 +18,6 @@ test.each([
   expect(findNearest(given, known)).toBe(meant);
 });
 
-test('an empty list has no nearest text', () => {
+test('an empty list has no nearest name', () => {
   expect(findNearest('free', [])).toBeNull();
 });

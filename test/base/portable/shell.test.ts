@@ -16,7 +16,7 @@ const HOSTILE = [
   '*',
 ];
 
-test.each(HOSTILE)('the shell takes %j literally', (word) => {
+test.each(HOSTILE)('the shell receives the quoted text %j unchanged', (word) => {
   const told = execFileSync('sh', ['-c', `printf %s ${quoteWord(word)}`], { encoding: 'utf8' });
   expect(told).toBe(word);
 });

@@ -21,19 +21,19 @@ describe('strikes', () => {
     expect(quota.ask().strikes).toBe(1);
   });
 
-  test('are not earned by requests that succeed', () => {
+  test('are not earned by successful requests', () => {
     quota.earnStrikes(1);
     quota.now = noon + MINUTE;
     expect(quota.ask()).toMatchObject({ admitted: true, strikes: 1 });
   });
 
-  test('require a refusal in the new window before they are earned in it', () => {
+  test('are earned only if there is a refusal in the new window', () => {
     quota.earnStrikes(1);
     quota.now = noon + MINUTE;
     expect(quota.askTimes(3).at(-1)).toMatchObject({ admitted: false, strikes: 1 });
   });
 
-  test('require a refusal by the window that Retry-After referred to', () => {
+  test('are earned only if the refusal is by the window that Retry-After referred to', () => {
     quota.askTimes(3);
     quota.now += SECOND + 1;
     quota.limits = { minute: 2, day: 2 };
@@ -145,7 +145,7 @@ describe('strikes', () => {
     expect(quota.ask()).toMatchObject({ admitted: true, strikes: 0 });
   });
 
-  test('start a ban only with one more strike, not when the limit is lowered below their number', () => {
+  test('start a ban only when another strike is earned, not when the maximum number is lowered', () => {
     quota.limits = { minute: 200, day: 1000 };
     quota.askTimes(201);
     quota.now += SECOND + 1;
@@ -156,7 +156,7 @@ describe('strikes', () => {
   });
 });
 
-test('an infinite grace period earns no strikes', () => {
+test('no strikes are earned with an infinite grace period', () => {
   const lenient = { ...policy, graceMs: Infinity };
   for (let i = 0; i < 50; i++, quota.now += SECOND)
     quota.state = decide(quota.state, quota.now, 1, { minute: 1, day: 1 }, lenient).state;
@@ -196,7 +196,7 @@ describe('automatic bans', () => {
     expect(quota.ask().admitted).toBe(true);
   });
 
-  test('are reported with the end of an exhausted window if that is later', () => {
+  test('are reported with the reset time of an exhausted window if it is later than the end of the ban', () => {
     quota.limits = { minute: 2, day: 2 };
     expect(quota.earnStrikes(10)).toMatchObject({ outcome: 'banned', retryAt: midnight + DAY });
     expect(quota.ask().retryAt).toBe(midnight + DAY);
@@ -247,7 +247,7 @@ describe('lifting a ban', () => {
     expect(quota.askTimes(10).at(-1)!.ban).toMatchObject({ until: quota.now + 5 * MINUTE, level: 2 });
   });
 
-  test('without an active ban only clears the strikes', () => {
+  test('only clears the strikes if no ban is active', () => {
     quota.earnStrikes(5);
     quota.state = lift(quota.state, quota.now);
     expect(quota.state).toMatchObject({ strikes: 0, minuteUsed: 2, banUntil: 0 });

@@ -134,7 +134,7 @@ describe('quotas', () => {
     });
   });
 
-  test('in shadow mode refuse nothing except during a manual ban', () => {
+  test('refuse nothing in shadow mode, except during a manual ban', () => {
     always(histories(), (steps) => {
       for (const { mode, decision } of admits(steps)) {
         if (mode === 'shadow') expect(decision.admitted).toBe(decision.ban?.manual !== true);
@@ -145,7 +145,7 @@ describe('quotas', () => {
 });
 
 describe('bans', () => {
-  test('end when announced, and none exceeds the longest duration', () => {
+  test('end at the announced time, and none exceeds the longest duration', () => {
     always(histories({ without: ['ban', 'lift'] }), (steps, { policy }) => {
       for (const { after, decision, limits } of admits(steps)) {
         if (decision.ban === null) continue;
@@ -254,7 +254,7 @@ describe('bans', () => {
 describe('a clock correction', () => {
   const corrections = (steps: Step[]) => steps.filter((step) => clock(step).corrected);
 
-  test('grants no quota, and leaves no window that ends later than one that starts now', () => {
+  test('grants no extra quota, and no window ends later than a window that starts now', () => {
     always(histories(), (steps, { limits }) => {
       for (const { before, now } of corrections(steps)) {
         const { minute, day, month } = inspect(before, now, { month: limits.day, ...limits });
@@ -277,7 +277,7 @@ describe('a clock correction', () => {
     });
   });
 
-  test('leaves no past event in the future', () => {
+  test('leaves no past event with a time in the future', () => {
     always(histories(), (steps) => {
       for (const { after } of steps) {
         const noted = [
@@ -294,7 +294,7 @@ describe('a clock correction', () => {
     });
   });
 
-  test('admits a refused client at the time in Retry-After', () => {
+  test('does not invalidate Retry-After: the client is admitted at that time', () => {
     always(histories({ without: ['limits', 'mode'] }), (steps, { limits, policy }) => {
       for (const { after, cost, mode, decision } of admits(steps)) {
         if (decision.retryAt === 0 || cost > limits.minute || mode === 'shadow') continue;

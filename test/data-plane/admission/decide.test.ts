@@ -69,7 +69,7 @@ describe('charging', () => {
     expect(quota.ask(2)).toMatchObject({ admitted: true, minute: { used: 5 } });
   });
 
-  test('always refuses a cost above the limit, and does not count it as a refusal', () => {
+  test('always refuses a cost above the limit, which earns no strikes', () => {
     expect(quota.ask(3)).toMatchObject({
       admitted: false,
       outcome: 'cost_exceeds_limit',
@@ -83,7 +83,7 @@ describe('charging', () => {
 });
 
 describe('refusals', () => {
-  test('name the minute or the day, and the day if both are exhausted', () => {
+  test('name the exhausted window, and the day if both are exhausted', () => {
     quota.askTimes(2);
     expect(quota.ask().outcome).toBe('minute_exhausted');
     quota.limits = { minute: 2, day: 2 };

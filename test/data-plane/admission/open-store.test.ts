@@ -28,7 +28,7 @@ const countersNow = async () => {
 };
 const linesWith = (text: string) => gateway.logs.filter((line) => line.includes(text));
 
-test('a user without permission to run scripts is reported as the cause, once each time the cause changes', async () => {
+test('a missing permission to run scripts is reported as the cause, once each time the cause changes', async () => {
   await until(() => linesWith('retrying').length > 0);
   const attempts = await attemptsSoFar();
   await until(async () => (await attemptsSoFar()) > attempts + 2);
@@ -49,7 +49,7 @@ test('a user without permission to run scripts is reported as the cause, once ea
   expect(gateway.logs.join('')).not.toContain('open-sesame');
 });
 
-test('the store recovers when the user gets permission, and logs it; other warnings about the server are logged once', async () => {
+test('the store recovers and logs it when the user gets the permission, and logs other warnings about the server once', async () => {
   await redis.client.call('ACL', 'SETUSER', 'tollgate', '+@all');
   await until(async () => (await health()).includes('ready'));
   expect(await countersNow()).toMatchObject({ state: 'ready', cause: null });

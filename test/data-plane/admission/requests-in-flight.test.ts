@@ -4,7 +4,7 @@ import type { Usage } from '../../../src/data-plane/admission/quota-usage.ts';
 
 const limits = { minute: 10, day: 100 };
 
-test('counts by quota up to the limit, and keeps only quotas that have requests in flight', () => {
+test('requests are counted by quota up to the limit, and only quotas with requests in flight are kept', () => {
   const inFlight = new RequestsInFlight();
   const first = inFlight.begin('a', 2)!;
   const second = inFlight.begin('a', 2)!;
@@ -17,7 +17,7 @@ test('counts by quota up to the limit, and keeps only quotas that have requests 
   expect(inFlight.size).toBe(0);
 });
 
-test('requests without a limit count toward one that is set later', () => {
+test('requests without a limit count toward a limit that is set later', () => {
   const inFlight = new RequestsInFlight();
   const held = [1, 2, 3].map(() => inFlight.begin('a', null)!);
   expect(inFlight.begin('a', 3)).toBeNull();
@@ -25,7 +25,7 @@ test('requests without a limit count toward one that is set later', () => {
   expect(inFlight.begin('a', 3)).not.toBeNull();
 });
 
-test('of many refusals, one reads the usage, and others with the same limits share it', async () => {
+test('many refusals with the same limits share one read of the usage', async () => {
   const inFlight = new RequestsInFlight();
   inFlight.begin('a', 1);
   let reads = 0;

@@ -134,7 +134,7 @@ function known(hash: string): Credential | null {
 /** Lets everything continue that waits only for the registry. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test('a key is read once, then the same object is returned immediately', async () => {
+test('a key is read once, and later lookups return the same object immediately', async () => {
   const key = await create();
   const first = cache.lookUp(key.hash, 'secret');
   expect(first).toBeInstanceOf(Promise);
@@ -183,7 +183,7 @@ test('concurrent lookups of one key share one query', async () => {
   expect(registry.reads).toBe(1);
 });
 
-test('a key is read again after 30 s if changes are not heard', async () => {
+test('a key is read again after 30 s if the cache receives no announcements', async () => {
   const key = await create();
   await cache.lookUp(key.hash, 'secret');
   now += 29_999;
@@ -231,7 +231,7 @@ describe('changes', () => {
     expect(await cache.lookUp(next.hash, 'secret')).toMatchObject({ keyId: next.id, quotaId: key.id });
   });
 
-  test('discard a result that was read before a revocation and arrives after it', async () => {
+  test('discard a result that was read before a revocation but arrives after it', async () => {
     const key = await create();
     registry.hold();
     const early = cache.lookUp(key.hash, 'secret');
@@ -266,7 +266,7 @@ describe('changes', () => {
   });
 });
 
-describe('while changes are heard', () => {
+describe('while announcements of changes arrive', () => {
   const MINUTES_15 = 15 * MINUTE;
   let key: Key;
   beforeEach(async () => {
@@ -290,7 +290,7 @@ describe('while changes are heard', () => {
     expect(await cache.lookUp(key.hash, 'secret')).toMatchObject({ status: 'revoked' });
   });
 
-  test('a lost revocation applies 3 s after changes are no longer heard', async () => {
+  test('a lost revocation applies 3 s after the announcements stop', async () => {
     now += MINUTE;
     registry.announce = () => {};
     registry.hears = false;
@@ -344,7 +344,7 @@ describe('while changes are heard', () => {
     expect(registry.reads).toBe(3);
   });
 
-  test('a key that was read long ago works for 15 minutes of an outage, from the last response of the registry', async () => {
+  test('a key that was read long ago works for 15 minutes after the last response of the registry', async () => {
     now += 10 * MINUTE;
     await cache.flushUsage();
     outage();
@@ -443,7 +443,7 @@ describe('while the registry does not respond', () => {
     expect(known(keys[1].hash)).toMatchObject({ keyId: keys[1].id });
   });
 
-  test('the registry is tried once a second in the background, and recovers', async () => {
+  test('the registry is tried once a second in the background, and lookups work again when it returns', async () => {
     const key = await create();
     await cache.lookUp(key.hash, 'secret');
     now += 30_000;
@@ -543,7 +543,7 @@ describe('use of keys', () => {
   });
 });
 
-test('uses are reported as recorded up to the time they were collected, even if there were none', async () => {
+test('uses are reported as recorded up to the time of collection, even if there were none', async () => {
   await cache.flushUsage();
   expect(registry.reports).toEqual([0]);
   const { hash } = await create();
@@ -553,7 +553,7 @@ test('uses are reported as recorded up to the time they were collected, even if 
   expect(registry.reports).toEqual([0, 250]);
 });
 
-test('uses that could not be recorded are not reported, and are recorded with their networks by a later flush', async () => {
+test('uses that could not be recorded are reported only after a later flush records them with their networks', async () => {
   const { id, hash } = await create();
   await registry.rotateKey(id, successor(), { oldExpiresAt: NOON + 86_400_000, untilQuiet: true }, change);
   await cache.lookUp(hash, 'secret');

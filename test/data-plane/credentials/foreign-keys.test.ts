@@ -38,7 +38,7 @@ afterAll(() => gateway.stop());
 const importKeys = (...secrets: readonly string[]) =>
   importForeignKeys(gateway, secrets, (secret) => ({ prefix: secret.slice(0, 7) }));
 
-test('10,000 keys can be imported, and again, and their callers change nothing', async () => {
+test('10,000 keys are imported, a second import changes nothing, and calls with the keys are served', async () => {
   const secrets = Array.from({ length: 10_000 }, () => newSecret());
   const lines = secrets.map((secret, index) => {
     return `team ${index % 50},Service ${index},pro,${index},${sha256(secret)},${secret.slice(0, 7)},${secret.slice(-4)}`;
@@ -98,7 +98,7 @@ test('foreign keys never reach a service or a log', async () => {
   for (const each of [secret, other, encoded]) expect(log).not.toContain(each);
 });
 
-test('credentials that do not match the formats are passed on to the service', async () => {
+test('credentials that do not match the formats are forwarded to the service', async () => {
   for (const authorization of [
     'Bearer sk_short',
     'Basic dXNlcjpwYXNzd29yZC1vZi10aGUtdXNlcg==',
@@ -113,7 +113,7 @@ test('credentials that do not match the formats are passed on to the service', a
   expect((await gateway.call('/echo', { key: secret })).status).toBe(401);
 });
 
-test('two different keys are ambiguous; the same key in two headers is not', async () => {
+test('two different keys are rejected as ambiguous, but the same key in two headers is not', async () => {
   const secret = newSecret();
   await importKeys(secret);
   const both = await gateway.call('/echo', { headers: { authorization: `Bearer ${secret}` } });
@@ -167,7 +167,7 @@ test('a reload changes the accepted formats', async () => {
   expect(await call()).toBe(200);
 });
 
-test('a header that is sent twice with a key in it is ambiguous', () => {
+test('a header that is sent twice, once with a key, is ambiguous', () => {
   const read = createReadForeignKey(FORMATS)!;
   const [one, other] = [newSecret(), newSecret()];
   expect(typeof read(['Authorization', `Bearer ${one}`, 'authorization', 'Basic abc'])).toBe('symbol');
@@ -213,7 +213,7 @@ describe('the hashes of foreign keys', () => {
     expect(['a', 'd', 'x'].map((hash) => hashes.mayExist(hash))).toEqual([true, true, false]);
   });
 
-  test('are read again after missed changes, and refuse nothing while that fails', async () => {
+  test('are read again after missed changes, and refuse nothing while that read fails', async () => {
     fails = true;
     announce({ kind: 'all' });
     expect(hashes.mayExist('x')).toBe(true);

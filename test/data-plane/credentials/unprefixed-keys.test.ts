@@ -50,7 +50,7 @@ async function lookUps(): Promise<number> {
   return Number(/tollgate_directory_lookups_total\{result="miss"\} (\d+)/.exec(text)?.[1]);
 }
 
-test('10,000 keys of Kong are imported and served', async () => {
+test('10,000 keys from Kong are imported and served', async () => {
   const secrets = Array.from({ length: 10_000 }, kongKey);
   const lines = secrets.map((secret, index) => {
     return `team ${index % 50},Service ${index},pro,${index},${sha256(secret)},${secret.slice(0, 4)},${secret.slice(-4)}`;
@@ -68,7 +68,7 @@ test('10,000 keys of Kong are imported and served', async () => {
   expect(new Set(statuses)).toEqual(new Set([200]));
 });
 
-test('the services never receive the header of such keys; everything else reaches them and the log unchanged', async () => {
+test('services never receive the header of an unprefixed key, but everything else reaches them unchanged', async () => {
   const [secret, other, requestId] = [kongKey(), kongKey(), kongKey()];
   await importKeys(secret);
   const more = { authorization: `Bearer ${other}`, 'x-request-id': requestId, referer: `https://a.example/${other}` };
@@ -89,7 +89,7 @@ test('the services never receive the header of such keys; everything else reache
   expect(gateway.logs.join('\n')).not.toContain(secret);
 });
 
-test('the document for consumers does not ask for the header', async () => {
+test('the document for consumers does not list the header as a credential', async () => {
   const document = (await (await gateway.call('/_gateway/openapi.json')).json()) as {
     readonly components: { readonly securitySchemes: object };
   };
@@ -106,7 +106,7 @@ test('the header is never forwarded, whatever its value and spelling', async () 
   }
 });
 
-test('what does not fit the format is neither hashed nor looked up', async () => {
+test('values that do not fit the format are neither hashed nor looked up', async () => {
   const before = await lookUps();
   for (const apikey of [
     'k'.repeat(31),
@@ -127,7 +127,7 @@ test('what does not fit the format is neither hashed nor looked up', async () =>
   expect(await lookUps()).toBe(before);
 });
 
-test('Tollgate keys and keys of AWS share a header', async () => {
+test('Tollgate keys and keys from AWS can share a header', async () => {
   const secret = randomBase62(40);
   await importKeys(secret);
   for (const key of [secret, gateway.demoKey]) expect((await gateway.call('/echo', { key })).status).toBe(200);
@@ -135,7 +135,7 @@ test('Tollgate keys and keys of AWS share a header', async () => {
   expect(await (await gateway.call('/echo', unknown)).json()).toMatchObject({ code: 'key_invalid' });
 });
 
-test('two different keys are ambiguous', async () => {
+test('two different keys are rejected as ambiguous', async () => {
   const headers = { apikey: kongKey(), 'x-api-key': gateway.demoKey };
   expect(await (await gateway.call('/echo', withHeaders(headers))).json()).toMatchObject({ code: 'key_ambiguous' });
   const connection = new RawConnection(gateway.url);
@@ -157,7 +157,7 @@ test('above the limit of an address, unknown keys get 429 without a lookup, and 
   expect((await gateway.call('/echo', withHeaders({ apikey: known, ...from }))).status).toBe(200);
 });
 
-test('the cache of unknown keys has a bound, and junk does not evict known keys', async () => {
+test('the cache of unknown keys is bounded, and junk does not evict known keys', async () => {
   let asked = 0;
   const credential = { keyId: 'key_1' };
   const cache = new CredentialCache(
@@ -204,11 +204,11 @@ describe('a format without a prefix', () => {
     ['X-Auth', 'k'.repeat(30), false],
     ['X-Auth', `Token tg_${'k'.repeat(24)}`, false],
     ['Authorization', `Bearer ${'k'.repeat(32)}`, false],
-  ])('%s: %s is a key: %s', (name, value, expected) => {
+  ])('reads the header %s with the value %s as a key: %s', (name, value, expected) => {
     expect(read([name, value]) !== null).toBe(expected);
   });
 
-  test('recognizes a text that was sent as a key by its length and characters', () => {
+  test('recognizes a text as a key by its length and characters', () => {
     const texts = ['k'.repeat(23), 'k'.repeat(24), 'k'.repeat(257), `tg_${'k'.repeat(32)}`, `${'k'.repeat(24)} k`];
     expect(texts.map(isKey)).toEqual([false, true, false, false, false]);
   });

@@ -49,20 +49,20 @@ async function fromManyPorts(
 /** @returns the given status as often as the limit allows, and then one 429 */
 const untilLimited = (status: number, limit: number) => [...Array<number>(limit).fill(status), 429];
 
-test('failed attempts are limited', async () => {
+test('failed attempts are limited by address, whatever the port', async () => {
   const guess = (headers: Record<string, string>) => portal.gateway.call('/echo', { key: generateSecret(), headers });
   const limited = untilLimited(401, FAILED_ATTEMPTS);
   expect(await fromManyPorts('203.0.113.1', limited.length, guess)).toEqual(limited);
   expect(await fromManyPorts('[2001:db8::1]', limited.length, guess)).toEqual(limited);
 });
 
-test('calls without a key are limited', async () => {
+test('calls without a key are limited by address, whatever the port', async () => {
   const call = (headers: Record<string, string>) => portal.gateway.call('/public', { key: null, headers });
   const limited = untilLimited(200, PUBLIC_REQUESTS);
   expect(await fromManyPorts('203.0.113.2', limited.length, call)).toEqual(limited);
 });
 
-test('attempts with a bad admin token are limited', async () => {
+test('attempts with a bad admin token are limited by address, whatever the port', async () => {
   const { adminUrl } = portal.gateway;
   const guess = (headers: Record<string, string>) =>
     fetch(`${adminUrl}/v1/keys`, { headers: { Authorization: 'Bearer guessed', ...headers } });
@@ -70,14 +70,14 @@ test('attempts with a bad admin token are limited', async () => {
   expect(await fromManyPorts('203.0.113.3', limited.length, guess)).toEqual(limited);
 });
 
-test('attempts to sign in to the portal are limited', async () => {
+test('attempts to sign in to the portal are limited by address, whatever the port', async () => {
   const guess = (headers: Record<string, string>) =>
     portal.browser().call('POST', '/api/session', { json: { key: generateSecret() }, headers });
   const limited = untilLimited(401, SIGN_INS);
   expect(await fromManyPorts('203.0.113.4', limited.length, guess)).toEqual(limited);
 });
 
-test('a key works from the addresses that it allows', async () => {
+test('a key works only from its allowed addresses, whatever the port', async () => {
   const addresses = ['203.0.113.5', '2001:db8:5::/48'];
   const { key } = await portal.admin('POST', '/v1/keys', { name: 'a', owner: 'acme', plan: 'free', addresses });
   const call = (headers: Record<string, string>) => portal.gateway.call('/echo', { key, headers });
@@ -86,7 +86,7 @@ test('a key works from the addresses that it allows', async () => {
   expect(await fromManyPorts('203.0.113.6', 1, call)).toEqual([403]);
 });
 
-test('callers whose address the proxy does not report share the limits of the proxy, and the log says so once', async () => {
+test('callers without a reported address share the limits of the proxy, and the log warns once', async () => {
   const statuses: number[] = [];
   for (let call = 0; call <= FAILED_ATTEMPTS; call++) {
     const headers = { 'X-Forwarded-For': `unknown-${call}` };

@@ -94,7 +94,7 @@ describe.each([
   });
   afterAll(() => proxy.stop());
 
-  test('a service sees the scheme, host and address of the consumer, not what the consumer claims', async () => {
+  test('a service sees the real scheme, host and address of the consumer, not those that the consumer claims', async () => {
     const claims = {
       'X-Forwarded-For': '198.51.100.1',
       'X-Forwarded-Proto': 'http',
@@ -113,7 +113,7 @@ describe.each([
     expect(JSON.stringify(seen)).not.toMatch(/198\.51\.100\.1|evil/);
   });
 
-  test('a WebSocket is passed on', async () => {
+  test('a WebSocket reaches the service', async () => {
     const socket = new WebSocket(`${url.replace('https', 'wss')}/echo`, {
       headers: { 'X-API-Key': gateway.demoKey },
       dispatcher: webSocketAgent,
@@ -128,7 +128,7 @@ describe.each([
   });
 });
 
-describe('what a trusted proxy reports about a request counts', () => {
+describe('the gateway believes what a trusted proxy reports about a request', () => {
   test.each([
     ['without X-Forwarded-For', {}, '127.0.0.1'],
     ['with an empty X-Forwarded-For', { 'X-Forwarded-For': '' }, '127.0.0.1'],
@@ -145,7 +145,7 @@ describe('what a trusted proxy reports about a request counts', () => {
     });
   });
 
-  test('and the gateway uses what it sees itself for what the proxy leaves out', async () => {
+  test('and uses what it sees itself where the proxy reports nothing', async () => {
     const seen = (await (await gateway.call('/echo')).json()) as { headers: Record<string, string> };
     expect(seen.headers).toMatchObject({
       'x-forwarded-for': '127.0.0.1',
@@ -155,7 +155,7 @@ describe('what a trusted proxy reports about a request counts', () => {
   });
 });
 
-test('what anyone else reports is ignored', async () => {
+test('forwarding headers from other callers are ignored', async () => {
   const direct = await startGatewayWithUpstreams([contractTarget(service.url)], { trustedProxies: ['10.0.0.0/8'] });
   try {
     const headers = {

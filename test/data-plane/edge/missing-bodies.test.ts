@@ -109,7 +109,7 @@ describe.each([
   });
 });
 
-describe('every other response before the body has arrived closes the connection, too:', () => {
+describe('every other response before the body has arrived also closes the connection, for', () => {
   const key = () => `X-API-Key: ${gateway.demoKey}`;
   const admin = () => `Authorization: Bearer ${gateway.adminToken}`;
   const preflight = 'Origin: https://app.example.com\r\nAccess-Control-Request-Method: GET';
@@ -203,7 +203,7 @@ ${LISTENERS.map((listener) => `backend ${listener}\n  server ${listener} ${addre
     ['public', '/echo', '/echo', 401],
     ['admin', '/v1/keys', '/v1/plans', 401],
     ['portal', '/api/keys', '/api/session', 401],
-  ])('the request after one without its body gets its own response (%s)', async (_, refused, next, status) => {
+  ])('the request after one without its body gets its own response (%s listener)', async (_, refused, next, status) => {
     for (let round = 0; round < 3; round++) {
       expect((await sendWithoutBody(refused)).status).toBe(401);
       const response = await send({ ':method': 'GET', ':path': next }, '');
@@ -214,7 +214,7 @@ ${LISTENERS.map((listener) => `backend ${listener}\n  server ${listener} ${addre
     }
   });
 
-  test('no client can send a request with an X-Forwarded-For of its choice', async () => {
+  test('a client cannot smuggle in a request with a forged X-Forwarded-For', async () => {
     const key = { 'x-api-key': gateway.demoKey };
     // Empty lines may precede a request: the bytes that the gateway waits for end in them, or in the head before them.
     const forged = `GET /echo?forged HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\nX-Forwarded-For: 198.51.100.1\r\n\r\n`;

@@ -112,7 +112,7 @@ const path = fc
 /** Paths below a rest, and below the operations that take precedence over it. */
 const belowRest = path.map((text) => `/open/tree${text}`);
 
-test('no encoding of a path reaches an operation under the policy of another one', async () => {
+test('no encoding of a path reaches an operation under the policy of another operation', async () => {
   const reached = new Set<string | undefined>();
   await fc.assert(
     fc.asyncProperty(

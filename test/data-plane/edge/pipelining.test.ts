@@ -121,7 +121,7 @@ describe('behind an unanswered request', () => {
     await connection.closed();
   });
 
-  test('CONNECT does not interrupt a pending response, however slowly that is read', async () => {
+  test('CONNECT does not interrupt a pending response, however slowly the client reads it', async () => {
     const bytes = 5_000_000;
     connection = new RawConnection(largeGateway.url);
     connection.socket.pause();
@@ -152,7 +152,7 @@ test('a handshake upgrades the connection if no request on it is pending', async
   expect((await connection.readResponse()).status).toBe(101);
 });
 
-test('requests behind one that closes the connection are neither charged nor passed on', async () => {
+test('requests behind one that closes the connection are neither charged nor forwarded', async () => {
   const before = await used();
   send(get('/echo/1', 'Connection: close\r\n') + get('/echo/2'));
   expect(await readStatusAndBody()).toEqual([200, '/echo/1']);
@@ -184,7 +184,7 @@ test('when a client disconnects, its waiting requests are dropped and not charge
   release();
 });
 
-test('repeated CONNECT and reset do no harm', async () => {
+test('the gateway still serves requests after repeated CONNECTs followed by a reset', async () => {
   for (let round = 0; round < 50; round++) {
     send('CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n');
     await new Promise((resolve) => connection.socket.once('connect', resolve));

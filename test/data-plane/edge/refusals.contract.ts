@@ -46,7 +46,7 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
     return { status: response.status, code, head: response.head, reached: recorder.take().map(({ url }) => url) };
   }
 
-  describe('paths that a service could read as another path are refused:', () => {
+  describe('a path that a service could read as another path is refused, such as', () => {
     test.each([
       ['the absolute form of another host, which could win over Host', 'http://y/echo'],
       ['the absolute form with a user', 'http://x@x/echo'],
@@ -69,7 +69,7 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
     });
   });
 
-  describe('unusual but unambiguous requests are accepted:', () => {
+  describe('an unusual but unambiguous request is accepted, such as', () => {
     test.each([
       [
         'the absolute form with the host of the Host header',
@@ -97,7 +97,7 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
     });
   });
 
-  describe('framing that a service could read differently is refused:', () => {
+  describe('framing that a service could read differently is refused with 400, and nothing after it is read, for', () => {
     const inner = 'GET /echo?smuggled HTTP/1.1\r\nHost: x\r\n\r\n';
     const chunkedInner = `0\r\n\r\n${inner}`;
     test.each([
@@ -172,7 +172,7 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
       ['HTTP/1.2', 'GET /echo HTTP/1.2\r\nGOOD\r\n\r\n'],
       ['an unknown method', 'GETS /echo HTTP/1.1\r\nGOOD\r\n\r\n'],
       ['a raw non-ASCII byte in the path', 'GET /echo/\xe4 HTTP/1.1\r\nGOOD\r\n\r\n'],
-    ])('%s: nothing after it is read', async (_, bytes) => {
+    ])('%s', async (_, bytes) => {
       const { status, code, head, reached } = await probe(bytes);
       // The start of a body with a late error may have been passed on, but never what follows it.
       expect(reached.filter((url) => url !== '/echo')).toEqual([]);
@@ -183,14 +183,14 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
     });
   });
 
-  describe('methods without an operation are refused:', () => {
+  describe('a method without an operation is refused, such as', () => {
     test.each(['TRACE', 'OPTIONS', 'PROPFIND', 'PATCH', 'PURGE'])('%s', async (method) => {
       const { status, code, head, reached } = await probe(`${method} /echo HTTP/1.1\r\nGOOD\r\n\r\n`);
       expect({ status, code, reached }).toEqual({ status: 405, code: 'method_not_allowed', reached: ['/echo?behind'] });
       expect(head).toMatch(/^allow: GET, HEAD, PUT, POST, DELETE$/im);
     });
 
-    test('CONNECT opens no tunnel', async () => {
+    test('CONNECT, which opens no tunnel', async () => {
       const { status, code, reached } = await probe('CONNECT 127.0.0.1:22 HTTP/1.1\r\nGOOD\r\n\r\n');
       expect({ status, code, reached }).toEqual({ status: 405, code: 'method_not_allowed', reached: [] });
     });

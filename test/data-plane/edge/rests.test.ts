@@ -89,7 +89,7 @@ const SLASH = 'The path has an encoded slash or backslash.';
 describe.each([
   ['an HTTP service', '', ''],
   ['a module', '/inside', 'inside.'],
-])('for %s', (_, prefix, idPrefix) => {
+])('in a path to %s', (_, prefix, idPrefix) => {
   test.each([
     ['GET', '/repos/a/b/contents/README.md', 'repos/get-content /repos/a/b/contents/README.md'],
     [
@@ -113,11 +113,14 @@ describe.each([
     ['GET', '/repos/a/b/commits/main/status', 'repos/get-combined-status-for-ref /repos/a/b/commits/main/status'],
     ['GET', '/repos/a/b/contents/a%252Fb', 'repos/get-content /repos/a/b/contents/a%252Fb'],
     ['HEAD', '/repos/a/b/git/ref/heads%2Fmain', 'git/get-ref /repos/a/b/git/ref/heads/main'],
-  ])('%s %s reaches %s', async (method, target, expected) => {
-    // A response to HEAD has no body, in which the module could report the path.
-    if (method === 'HEAD' && prefix !== '') return;
-    expect(await send(prefix + target, method)).toBe(idPrefix + expected);
-  });
+  ])(
+    'a parameter that takes the rest of the path gets its slashes: %s %s reaches %s',
+    async (method, target, expected) => {
+      // A response to HEAD has no body, in which the module could report the path.
+      if (method === 'HEAD' && prefix !== '') return;
+      expect(await send(prefix + target, method)).toBe(idPrefix + expected);
+    },
+  );
 
   test.each([
     ['/repos/a%2Fb/contents/x', SLASH],
@@ -132,9 +135,12 @@ describe.each([
     ['/repos/a/b/contents/x%2F%2Fy', 'The path has an empty segment.'],
     ['/repos/a/b/contents/x/%2Fy', 'The path has an empty segment.'],
     ['/repos/a/b/contents/x%2F/y', 'The path has an empty segment.'],
-  ])('an encoded slash is checked like a slash in a rest, and refused elsewhere: %s', async (target, expected) => {
-    expect(await send(prefix + target)).toBe(expected);
-  });
+  ])(
+    'an encoded slash is treated as a slash in a rest parameter and refused elsewhere: %s',
+    async (target, expected) => {
+      expect(await send(prefix + target)).toBe(expected);
+    },
+  );
 
   const refusals = [
     ['..', 'The path has a dot segment.'],
@@ -154,7 +160,7 @@ describe.each([
     ['"', 'The path has a character that must be percent-encoded.'],
     ['\\', 'The path has a character that must be percent-encoded.'],
   ] as const;
-  test.each(refusals)('the segment %j is refused wherever it is in a rest', async (segment, message) => {
+  test.each(refusals)('the segment %j is refused anywhere in a rest parameter', async (segment, message) => {
     for (const slash of ['/', '%2F', '%2f']) {
       for (let at = 0; at < 3; at++) {
         const segments = ['x', 'y', 'z'].with(at, segment);
@@ -168,7 +174,7 @@ describe.each([
   });
 });
 
-test('if templates differ only in the mark, the parameter matches one segment, and the rest several', async () => {
+test('if templates differ only in the rest mark, the parameter without it takes one segment, and the rest takes several', async () => {
   expect(await send('/two/a')).toBe('one /two/a');
   expect(await send('/two/a/b')).toBe('several /two/a/b');
   expect(await send('/two/a', 'PUT')).toBe('putSeveral /two/a');
@@ -180,13 +186,13 @@ test('if templates differ only in the mark, the parameter matches one segment, a
   expect(await send('/two/', 'POST')).toBe('any /two/');
 });
 
-test('an encoded slash never leads around an operation that takes precedence', async () => {
+test('an encoded slash never bypasses an operation that takes precedence', async () => {
   expect(await send('/two/a/open')).toBe('open /two/a/open');
   expect(await send('/two/a%2Fopen')).toBe(SLASH);
 });
 
 /** Some frameworks, such as Express, treat `/two/a/` like `/two/a`. */
-test('a slash at the end never leads around an operation that takes precedence', async () => {
+test('a trailing slash never bypasses an operation that takes precedence', async () => {
   const message = 'Without the slash at its end, the path matches another operation. Remove the slash.';
   for (const path of ['/two/a/', '/two/a%2F', '/two/a/open/', '/two/a/open%2F', '/repos/a/b/commits/main/status/']) {
     expect(await send(path)).toBe(path === '/two/a%2F' ? SLASH : message);
@@ -194,7 +200,7 @@ test('a slash at the end never leads around an operation that takes precedence',
   expect(await send('/two/a/b/')).toBe('several /two/a/b/');
 });
 
-test('a rest is refused if it is empty or another operation once the text after a semicolon is dropped', async () => {
+test('a rest is refused if, without the text after a semicolon, it is empty or matches another operation', async () => {
   const message = /^Without the part after the semicolon, the path matches another operation/;
   for (const path of ['/repos/a/b/contents/;a', '/two/a/;b', '/two/a%3Bc/;b', '/two/a/;x%2Fopen']) {
     expect(await send(path)).toMatch(message);
@@ -202,20 +208,20 @@ test('a rest is refused if it is empty or another operation once the text after 
   expect(await send('/two/a/b;c%2Fopen')).toBe('several /two/a/b;c/open');
 });
 
-test('an encoded slash leads to no path of the gateway', async () => {
+test('an encoded slash reaches no path of the gateway itself', async () => {
   expect(await send('/a%2Fb', 'POST')).toBe('any /a/b');
   expect(await send('/_gateway%2Fkey%2Frevoke', 'POST')).toBe(SLASH);
   expect(await send('/.well-known%2Fapi-catalog', 'POST')).toBe(SLASH);
 });
 
-test('for a service that takes encoded slashes, those of a rest are slashes too', async () => {
+test('if a service accepts encoded slashes, those in a rest are still decoded to slashes', async () => {
   expect(await send('/packages/@acme%2Fui/files/src%2Fa.js')).toBe('packageFile /packages/@acme%2Fui/files/src/a.js');
   expect(await send('/packages/@acme%2Fui/files/src/a.js')).toBe('packageFile /packages/@acme%2Fui/files/src/a.js');
   expect(await send('/packages/@acme%2Fui/files/src%2F%2Fa.js')).toBe('The path has an empty segment.');
   expect(await send('/packages/..%2Fui/files/src%2Fa.js')).toBe('The path has a dot segment.');
 });
 
-test('the successor of a rest has its slashes', async () => {
+test('the link to the successor keeps the slashes of the rest', async () => {
   const headers = { 'X-API-Key': gateway.demoKey };
   for (const path of ['/old/src/a%20b', '/old/src%2Fa%20b']) {
     const { headers: received } = await fetch(gateway.url + path, { headers });

@@ -97,12 +97,12 @@ const callers: Record<string, () => Record<string, string>> = {
   nobody: () => ({}),
 };
 
-describe.each(['/public', '/module/public'])('of %s', (path) => {
+describe.each(['/public', '/module/public'])('for %s', (path) => {
   let query = 0;
   beforeEach(() => void query++);
 
   test.each(['public, max-age=60', 'no-store', 'private, max-age=60'])(
-    'a cache gives no caller the response to another one, with Cache-Control: %s',
+    'a cache never gives one caller the response to another, with Cache-Control: %s',
     async (cacheControl) => {
       const url = `${nginx.url}${path}?query=${query}&cache=${encodeURIComponent(cacheControl)}`;
       const isStored = cacheControl.startsWith('public');
@@ -126,7 +126,7 @@ describe.each(['/public', '/module/public'])('of %s', (path) => {
     ['cache=private&vary=Accept', 'Origin, Accept'],
     // A cache that reads this header stores the response all the same.
     ['cache=private&accel=60', ALL],
-  ])('a response to %s has one Vary: %s, with a key and without', async (more, expected) => {
+  ])('a request with the query %j gets one Vary: %s, with or without a key', async (more, expected) => {
     for (const key of [`X-API-Key: ${gateway.demoKey}`, 'Accept: */*']) {
       const connection = new RawConnection(gateway.url);
       connection.send(`GET ${path}?${more} HTTP/1.1\r\nHost: x\r\n${key}\r\n\r\n`);
@@ -146,7 +146,7 @@ test('a response to a WebSocket handshake has Vary, too', async () => {
   expect([status, head.match(/^vary: .*$/gim)]).toEqual([404, [`Vary: ${ALL}, Accept, X-Tenant`]]);
 });
 
-test('a response of the gateway itself, which no cache may store, needs no Vary', async () => {
+test('the gateway’s own responses, which no cache may store, vary only by Origin', async () => {
   const refused = await gateway.call('/nowhere', { key: null });
   expect([refused.headers.get('cache-control'), refused.headers.get('vary')]).toEqual(['no-store', 'Origin']);
 });

@@ -60,7 +60,7 @@ test('500 slow clients do not make others wait', async () => {
   }
 });
 
-test('slow clients are disconnected, although bytes keep arriving', async () => {
+test('slow clients are disconnected, even if bytes keep arriving', async () => {
   const slow = await connectSlowly(gateway, 100);
   const stopwatch = startStopwatch();
   const drip = setInterval(() => slow.forEach((each) => each.ended || each.send('x')), 200);
@@ -76,7 +76,7 @@ test('slow clients are disconnected, although bytes keep arriving', async () => 
   }
 });
 
-test('a body that does not arrive is a 408, with the usual headers', async () => {
+test('a body that does not arrive gets a 408 with the usual headers', async () => {
   const connection = new RawConnection(gateway.url);
   connection.send(`POST /hang HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\nContent-Length: 10\r\n\r\nx`);
   const { status, head, body } = await connection.readResponse();

@@ -127,11 +127,11 @@ async function upload(bytes: number): Promise<string> {
 test.each([
   ['download', async () => expect(await download(LARGE)).toBeGreaterThanOrEqual(LARGE)],
   ['upload', async () => expect(await upload(LARGE)).toBe(String(LARGE))],
-])('a %s of 400 MB needs less than 100 MB of memory', async (_, work) => {
+])('forwarding a %s of 400 MB takes less than 100 MB of memory', async (_, work) => {
   expect(await leastGrowth(LIMIT, work)).toBeLessThan(LIMIT);
 });
 
-test('a consumer that does not read its response pauses the service, and needs less than 100 MB of memory', async () => {
+test('a consumer that does not read its response pauses the service, and takes less than 100 MB of memory', async () => {
   const { hostname, port } = new URL(gateway.publicUrl);
   const grown = await leastGrowth(LIMIT, async () => {
     const sockets = Array.from({ length: 20 }, () => connect(Number(port), hostname).pause());

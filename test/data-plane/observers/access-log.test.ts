@@ -33,7 +33,7 @@ function readWrittenLine(level: string, log: (logger: pino.Logger) => void): unk
   });
 }
 
-test('writes the same line for a response as pino would', () => {
+test('a response is logged in the same line that pino would write', () => {
   const levels = fc.constantFrom('trace', 'info', 'warn', 'error', 'fatal', 'silent');
   fc.assert(
     fc.property(lines, levels, (line, level) => {

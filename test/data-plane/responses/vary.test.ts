@@ -23,7 +23,7 @@ test.each([
   ['', 'x="a, no-store, b"', ALL],
   ['', 'no-storage', ALL],
   ['', 'not-private', ALL],
-])('Vary: %s with Cache-Control: %s becomes %s', (given, cacheControl, expected) => {
+])('a service’s Vary: %s with Cache-Control: %s becomes %s', (given, cacheControl, expected) => {
   const computeVary = createComputeVary(KEYS, false);
   // The first result is computed, and the second one comes from the cache.
   for (let time = 0; time < 2; time++) expect(computeVary(given, cacheControl)).toBe(expected);
@@ -33,6 +33,6 @@ test.each([
   ['', '', `Origin, ${ALL}`],
   ['Accept, origin', 'private', 'Origin, Accept'],
   ['*', '', '*'],
-])('with CORS, Vary: %s with Cache-Control: %s becomes %s', (given, cacheControl, expected) => {
+])('with CORS, a service’s Vary: %s with Cache-Control: %s becomes %s', (given, cacheControl, expected) => {
   expect(createComputeVary(KEYS, true)(given, cacheControl)).toBe(expected);
 });

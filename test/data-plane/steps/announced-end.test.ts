@@ -53,7 +53,7 @@ async function rotate(body: object = { graceUntil: 'quiet' }) {
 const readEnd = async (key: string, path = '/a', init: RequestInit = {}) =>
   (await portal.gateway.call(path, { key, ...init })).headers.get('X-Key-Expires');
 
-test('all responses to the old key have its deadline in X-Key-Expires, and no other responses have one', async () => {
+test('every response to the old key has its deadline in X-Key-Expires, and no other response has the header', async () => {
   const { old, fresh } = await rotate();
   for (const path of ['/a', '/none', '/_gateway/usage', '/_gateway/none']) {
     expect([path, await readEnd(old.key, path)]).toEqual([path, LATEST_END]);
@@ -67,13 +67,13 @@ test('all responses to the old key have its deadline in X-Key-Expires, and no ot
   expect(await readEnd(ordinary.old.key)).toBeNull();
 });
 
-test('scripts of allowed origins can read the header', async () => {
+test('scripts of allowed origins can read X-Key-Expires', async () => {
   const { old } = await rotate();
   const { headers } = await portal.gateway.call('/a', { key: old.key, headers: { Origin: ORIGIN } });
   expect(headers.get('Access-Control-Expose-Headers')).toMatch(/(^|, )X-Key-Expires(,|$)/);
 });
 
-test('the OpenAPI document for consumers has the header on every response', async () => {
+test('the OpenAPI document for consumers has X-Key-Expires on every response', async () => {
   const { old } = await rotate();
   const document = (await (await portal.gateway.call('/_gateway/openapi.json', { key: old.key })).json()) as {
     paths: Record<string, { get: { responses: object } }>;
@@ -87,7 +87,7 @@ test('the OpenAPI document for consumers has the header on every response', asyn
   }
 });
 
-test('the header follows a change of the expiry, and is absent if the key is disabled or the address not allowed', async () => {
+test('X-Key-Expires follows a change of the expiry, and is absent if the key is disabled or the address not allowed', async () => {
   const { old, fresh } = await rotate();
   expect(await readEnd(old.key)).toBe(LATEST_END);
   await portal.admin('PATCH', `/v1/keys/${old.id}`, { expiresAt: '2026-06-20T00:00:00Z' });
@@ -114,7 +114,7 @@ test.each([
   now -= 60_000;
 });
 
-test('an event stream that stays open counts as a use', async () => {
+test('an event stream that stays open counts as a use of the key', async () => {
   const { old } = await rotate();
   const aborting = new AbortController();
   const stream = await portal.gateway.call('/stream', { key: old.key, signal: aborting.signal });
@@ -129,7 +129,7 @@ test('an event stream that stays open counts as a use', async () => {
   now -= 3_600_000;
 });
 
-test('in the portal, the owner can rotate a key until quiet, and sees where the old secret is still used', async () => {
+test('the owner can rotate a key in the portal until it is quiet, and sees where the old secret is still used', async () => {
   const owner = await portal.signInAs(await portal.account('owner'));
   const old = (await owner.post('/api/keys', { name: 'Shop' })).body;
   expect(old.grace).toBeNull();

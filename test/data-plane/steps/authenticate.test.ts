@@ -80,7 +80,7 @@ test('addresses in one /64 share a limit', async () => {
   await Promise.all(guesses);
 });
 
-test('a call that is tried in the portal uses no other key than the chosen one', async () => {
+test('a call tried in the portal uses only the chosen key', async () => {
   const socket = {};
   tryItConnections.trust(socket, 'hash of the chosen key');
   const rawHeaders = ['Authorization', `Bearer ${generateSecret()}`];

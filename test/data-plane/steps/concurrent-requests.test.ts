@@ -92,7 +92,7 @@ describe.each([
     }
   }
 
-  test('requests above the limit are refused, are free, and do not count as strikes', async () => {
+  test('requests above the limit are refused without a charge or a strike', async () => {
     const { key } = await createKey(gateway, { concurrent: 2 });
     const open = [0, 1].map(() => new RawConnection(gateway.url).send(head(key, 'GET /events')));
     for (const connection of open) await connection.until(/tick/);
@@ -324,7 +324,7 @@ describe.each([
   });
 });
 
-describe('a plan with a limit', () => {
+describe('a plan’s limit of concurrent requests', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startGatewayWithUpstreams([contractTarget(service.url)], {}, limits);
@@ -341,7 +341,7 @@ describe('a plan with a limit', () => {
     return served;
   }
 
-  test('applies to its keys, and a key can have a lower one', async () => {
+  test('applies to its keys, and a key can have a lower limit', async () => {
     for (const [concurrent, allowed] of [
       [null, 2],
       [1, 1],
@@ -352,7 +352,7 @@ describe('a plan with a limit', () => {
     }
   });
 
-  test('does not count the endpoints of the gateway, and calls without a key', async () => {
+  test('does not count calls to the gateway’s endpoints or calls without a key', async () => {
     const { key } = await createKey(gateway, { plan: 'two', concurrent: 1 });
     const stream = new AbortController();
     expect((await gateway.call('/events', { key, signal: stream.signal })).status).toBe(200);
@@ -361,7 +361,7 @@ describe('a plan with a limit', () => {
     stream.abort();
   });
 
-  test('in shadow mode reports what it would refuse', async () => {
+  test('only reports in shadow mode which requests it would refuse', async () => {
     await changePlan(gateway, 'shadow', { concurrent: 1, mode: 'shadow' });
     const { id, key } = await createKey(gateway, { plan: 'shadow' });
     const stream = new AbortController();
@@ -377,7 +377,7 @@ describe('a plan with a limit', () => {
     );
   });
 
-  test('is counted and explained', async () => {
+  test('appears in metrics and explains the refusals it causes', async () => {
     const { key } = await createKey(gateway, { plan: 'two', concurrent: 1 });
     const stream = new AbortController();
     expect((await gateway.call('/events', { key, signal: stream.signal })).status).toBe(200);

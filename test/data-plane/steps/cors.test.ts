@@ -44,7 +44,7 @@ describe('a preflight', () => {
     expect(response.headers.get('x-ratelimit-remaining')).toBe('20');
   });
 
-  test('from another origin allows nothing', async () => {
+  test('from another origin gets no permission', async () => {
     const response = await ask(gateway, 'https://evil.example');
     expect([response.status, findCorsHeaders(response)]).toEqual([204, {}]);
   });
@@ -81,7 +81,7 @@ describe('a response', () => {
     }
   });
 
-  test('of the API document has a readable ETag, with which it is asked for again', async () => {
+  test('to a request for the API document has a readable ETag, which the browser can use to ask for it again', async () => {
     const path = '/_gateway/openapi.json';
     const first = await gateway.call(path, origin);
     const etag = first.headers.get('etag') ?? '';

@@ -21,13 +21,13 @@ const ask = (to: SubprotocolGateway, path: string, headers: Record<string, strin
   to.call(path, { headers });
 
 describe.each(['/http', '/module'])('a response of a service at %s exposes', (prefix) => {
-  test('the headers of the gateway and of the setting, each once', async () => {
+  test('the gateway’s headers and the configured headers, each once', async () => {
     const names = (await ask(gateway, `${prefix}/plain`)).headers.get(EXPOSED)?.split(', ') ?? [];
     expect(names.slice(-3)).toEqual(['X-Key-Expires', 'X-Request-Id', 'location']);
     expect(names.filter((name) => /^(?:retry-after|etag)$/i.test(name))).toEqual(['Retry-After', 'ETag']);
   });
 
-  test('what the service exposes, in one line, without names that are none', async () => {
+  test('the headers that the service exposes, in one line, without invalid names', async () => {
     const query = 'expose=ETAG,X-Total&expose=%22quoted%22,,X-Seen,a%20b';
     const exposed = (await ask(gateway, `${prefix}/plain?${query}`)).headers.get(EXPOSED);
     expect(exposed).toMatch(/^X-RateLimit-Limit, .*, X-Request-Id, location, X-Total, X-Seen$/);
@@ -41,12 +41,12 @@ describe.each(['/http', '/module'])('a response of a service at %s exposes', (pr
     }
   });
 
-  test('what the service says, if the gateway does not handle CORS', async () => {
+  test('the headers that the service exposes, if the gateway does not handle CORS', async () => {
     expect((await ask(off, `${prefix}/plain?expose=X-Total`)).headers.get(EXPOSED)).toBe('X-Total');
   });
 });
 
-test('refusals and preflights expose the headers of the setting, too', async () => {
+test('refusals and preflight responses expose the configured headers, too', async () => {
   expect((await ask(gateway, '/nowhere')).headers.get(EXPOSED)).toMatch(/, X-Request-Id, location$/);
   const asked = { Origin: app, 'Access-Control-Request-Method': 'GET' };
   const preflight = await gateway.call('/http/plain', { method: 'OPTIONS', key: null, headers: asked });

@@ -113,7 +113,7 @@ test.each([
 test.each([
   ['a brownout', FIRST.from, 'operation_brownout'],
   ['a sunset', SUNSET, 'operation_sunset'],
-])('during %s, a public operation responds to everyone, and does not charge the address', async (_, time, code) => {
+])('during %s, a public operation responds to everyone without charging the address', async (_, time, code) => {
   now = time;
   for (let call = 0; call < 70; call++) {
     const response = await gateway.call('/public/7', { key: null });

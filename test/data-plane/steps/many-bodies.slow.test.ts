@@ -95,7 +95,7 @@ const waitUntilHeld = (before: number) => until(() => readBufferBytes() - before
  */
 const waitUntilBounded = (before: number) => until(() => readBufferBytes() - before < 1.25 * MAX_BUFFERED_BYTES);
 
-test('enforce holds as many bodies as fit into memory, and refuses the others', async () => {
+test('enforce buffers as many bodies as fit into memory, and refuses the others', async () => {
   await start('enforce');
   const before = readBufferBytes();
   const connections = sendUnfinished();
@@ -118,7 +118,7 @@ test('enforce holds as many bodies as fit into memory, and refuses the others', 
   for (const connection of [...connections, ...next]) connection.close();
 });
 
-test('report passes all bodies on, and checks those that fit into memory', async () => {
+test('report forwards all bodies, and checks those that fit into memory', async () => {
   await start('report');
   const before = readBufferBytes();
   const connections = sendUnfinished();
@@ -137,7 +137,7 @@ test('report passes all bodies on, and checks those that fit into memory', async
   for (const connection of connections) connection.close();
 });
 
-test('a held body gives its memory back, however its request ends', async () => {
+test('a buffered body frees its memory, however its request ends', async () => {
   const size = 10 * 1024;
   // There is room for one body, so that a byte that is not given back is noticed.
   const settings = { validation: { maxBody: '10kb', maxBuffered: '10kb' } };

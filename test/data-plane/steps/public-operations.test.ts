@@ -44,7 +44,7 @@ test('calls without a key do not use up other limits of the address', async () =
   expect((await gateway.call('/echo', { key: null })).headers.get('x-ratelimit-remaining')).toBe('19');
 });
 
-test('the document for consumers shows it as public', async () => {
+test('the document for consumers shows the operation as public', async () => {
   const document = (await (await gateway.call('/_gateway/openapi.json')).json()) as {
     paths: Record<string, Record<string, { security?: unknown; responses: object }>>;
   };

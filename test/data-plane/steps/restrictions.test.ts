@@ -99,7 +99,7 @@ describe('a plan with operations', () => {
     expect((await gateway.call('/echo', { key: own.key, method: 'DELETE' })).status).toBe(405);
   });
 
-  test('marks excluded operations in the document only for its own callers', async () => {
+  test('marks its excluded operations in the document, but only for its own callers', async () => {
     const readDocument = async (key: string) => {
       const document = await (await gateway.call('/_gateway/openapi.json', { key })).json();
       return (document as { paths: Record<string, Record<string, object>> }).paths['/echo'];
@@ -117,7 +117,7 @@ describe('a plan with operations', () => {
     expect((await gateway.call('/echo', { key: own.key, method: 'POST' })).status).toBe(200);
   });
 
-  test('lists only existing operations', async () => {
+  test('is rejected if it lists an operation that does not exist', async () => {
     const put = (operations: string[]) =>
       gateway.admin('/v1/plans/new', { method: 'PUT', body: JSON.stringify({ name: 'New', limits, operations }) });
     const misspelt = (await (await put(['tag:reading', 'getEchoByID'])).json()) as object;
@@ -146,7 +146,7 @@ describe('a key with operations', () => {
     });
   });
 
-  test('passes the restriction on when rotated, and a change applies to the whole chain', async () => {
+  test('passes its restriction on when rotated, and changes to it apply to the whole rotation chain', async () => {
     const old = await create({ operations: ['getEcho'] });
     const rotated = await gateway.admin(`/v1/keys/${old.id}/rotate`, { method: 'POST', body: '{}' });
     const next = (await rotated.json()) as NewKey;
@@ -163,7 +163,7 @@ describe('a key with operations', () => {
 describe('a key with addresses', () => {
   const from = (address: string) => ({ 'X-Forwarded-For': address });
 
-  test('is served from these, and refused from elsewhere without revealing anything about the key', async () => {
+  test('is served from those addresses, and refused from elsewhere without revealing anything about the key', async () => {
     const { id, key } = await create({ addresses: ['198.51.100.0/24', '2001:db8::/32'] });
     for (const address of ['198.51.100.9', '2001:db8::1', '::ffff:198.51.100.9']) {
       expect((await gateway.call('/echo', { key, headers: from(address) })).status).toBe(200);
@@ -188,7 +188,7 @@ describe('a key with addresses', () => {
     expect(codes).toEqual([...Array<string>(5).fill('address_not_allowed'), 'too_many_failed_attempts']);
   });
 
-  test('is reported once an hour, in the audit log and as an event', async () => {
+  test('is reported in the audit log and as an event once an hour, if it is used from elsewhere', async () => {
     const { id, key } = await create({ addresses: ['198.51.100.0/24'] });
     for (let tried = 0; tried < 3; tried++) await gateway.call('/echo', { key, headers: from('192.0.2.77') });
     const read = async (path: string) => ((await (await gateway.admin(path)).json()) as { items: object[] }).items;
@@ -203,7 +203,7 @@ describe('a key with addresses', () => {
   });
 
   test.each([[['10.0.0']], [['010.0.0.7']], [['10.0.0.0/33']], [['everywhere']], [[]]])(
-    'must have valid addresses: %j is refused',
+    'is rejected unless its addresses are valid, unlike %j',
     async (addresses) => {
       const body = JSON.stringify({ name: 'a', owner: 'acme', plan: 'free', addresses });
       expect((await gateway.admin('/v1/keys', { method: 'POST', body })).status).toBe(400);

@@ -28,7 +28,7 @@ const VALID: typeof INVALID = [
   ['/pets', { name: 'Rex', categoryId: 1, status: 'available' }],
 ];
 
-test('enforce refuses the requests that report counts, in the form of the pet store', async () => {
+test('enforce refuses the requests that report counts, with the pet store’s own form of errors', async () => {
   const gateway = await startGatewayWithUpstreams([
     createUpstream('counted', 'report'),
     createUpstream('refused', 'enforce'),

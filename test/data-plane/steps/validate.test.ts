@@ -125,7 +125,7 @@ describe.each([
     const post = (body: string | Buffer, headers: Record<string, string> = json, path = '/pets') =>
       gateway.call(path, { method: 'POST', body: body as string, headers });
 
-    test('a request that fits is forwarded unchanged', async () => {
+    test('a request that fits the document is forwarded unchanged', async () => {
       const body = '{"name" :  "Rex",\n "age": 1.0e1}';
       const response = await post(body);
       expect([response.status, await response.text()]).toEqual([200, body]);
@@ -135,14 +135,14 @@ describe.each([
       ['a missing property', '{"age":1}', '/name'],
       ['a wrong value', '{"name":"Rex","age":-1}', '/age'],
       ['a body of another type', '[]', ''],
-    ])('%s is refused, with its place', async (_what, body, path) => {
+    ])('%s is refused, and the error names its place', async (_what, body, path) => {
       const response = await post(body);
       const { code, status, details } = (await response.json()) as Record<string, unknown>;
       expect([response.status, code, status]).toEqual([400, 'validation_failed', 400]);
       expect(details).toEqual([{ path, message: expect.any(String) }]);
     });
 
-    test('a parameter that does not fit is refused', async () => {
+    test('a parameter that does not fit the document is refused', async () => {
       const response = await gateway.call('/pets?limit=1000');
       expect(await response.json()).toMatchObject({ code: 'validation_failed', details: [{ path: '/query/limit' }] });
     });
@@ -202,7 +202,7 @@ describe.each([
       await connection.closed();
     });
 
-    test('100 Continue comes before the body is read, and once', async () => {
+    test('100 Continue is sent once, before the body is read', async () => {
       const connection = new RawConnection(gateway.url).send(head(key, 'Expect: 100-continue', 'Content-Length: 14'));
       await connection.until(/100 Continue\r\n\r\n/);
       connection.send('{"name":"Rex"}');
@@ -211,7 +211,7 @@ describe.each([
       connection.close();
     });
 
-    test('an aborted body frees its memory; when all memory is used, the response is 503', async () => {
+    test('an aborted body frees its memory, and a body that exceeds the memory left gets 503', async () => {
       const waiting = Array.from({ length: 8 }, () =>
         new RawConnection(gateway.url).send(`${head(key, 'Content-Length: 9000')}${'x'.repeat(8500)}`),
       );
@@ -236,7 +236,7 @@ describe.each([
       connection.close();
     });
 
-    test('an exempt key is only counted', async () => {
+    test('invalid calls of an exempt key are only counted', async () => {
       const created = await gateway.admin('/v1/keys', {
         method: 'POST',
         body: JSON.stringify({ name: 'old app', owner: 'acme', plan: 'free', validation: 'report' }),
@@ -269,7 +269,7 @@ describe.each([
     const post = (body: string | Buffer, headers: Record<string, string> = json) =>
       gateway.call('/pets', { method: 'POST', body: body as string, headers });
 
-    test('everything is forwarded unchanged, and counted by key, owner and rule without values', async () => {
+    test('every request is forwarded unchanged, and faults are counted by key, owner and rule without values', async () => {
       const bodies = ['{"age":"secret-value"}', '{"name":', '{"name":"Rex","age":1}', '{"name":"Rex"}'];
       for (const body of bodies) {
         const response = await post(body);
@@ -303,7 +303,7 @@ describe.each([
       expect(metrics).toContain('tollgate_validation_violations_total{upstream="pets",mode="report"} 2');
     });
 
-    test('an operation that the next version lacks would refuse every request', async () => {
+    test('an operation that the next version lacks is counted as refusing every request', async () => {
       await gateway.call('/free', { method: 'POST', body: '{}', headers: json });
       await until(async () => (await readViolations(gateway, 'document=candidate', 'free')).items.length === 1);
       const { items } = await readViolations(gateway, 'by=rule&document=candidate', 'free');
@@ -311,7 +311,7 @@ describe.each([
       expect((await readViolations(gateway, '', 'free')).items).toEqual([]);
     });
 
-    test('a slow body is passed on as it arrives', async () => {
+    test('a slow body is forwarded as it arrives', async () => {
       const connection = new RawConnection(gateway.url).send(head(key, 'Transfer-Encoding: chunked'));
       const before = firstBytes;
       connection.send('5\r\n{"nam\r\n');
@@ -323,7 +323,7 @@ describe.each([
   });
 });
 
-test('the settings are checked', async () => {
+test('an invalid value of x-tollgate-validation is rejected at the start', async () => {
   const invalid = join(folder, 'invalid.yaml');
   const document = petDocument(petSchema, { '/x': { get: { 'x-tollgate-validation': 'maybe', responses } } });
   writeFileSync(invalid, stringify(document));
@@ -332,7 +332,7 @@ test('the settings are checked', async () => {
   );
 });
 
-test('enforce refuses a document that cannot be checked, with the place of the fault', async () => {
+test('enforce refuses a document that cannot be checked, and the error names the place of the fault', async () => {
   const unusable = join(folder, 'unusable.json');
   const schema = { type: 'object', properties: { name: { type: 'string', pattern: '^(a)\\1$' } } };
   writeFileSync(unusable, JSON.stringify(petDocument(schema), null, 1));

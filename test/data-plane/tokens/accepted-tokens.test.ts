@@ -62,14 +62,14 @@ test('the service receives the caller and the token', async () => {
   ]);
 });
 
-test('requests of a new caller at the same moment create it once', async () => {
+test('concurrent requests of a new caller create it once', async () => {
   const responses = await Promise.all(
     Array.from({ length: 20 }, () => seen(callWithToken(gateway, token({ azp: 'new' })))),
   );
   expect(new Set(responses.map(({ headers }) => headers['x-credential-id'])).size).toBe(1);
 });
 
-test('if a key is sent as well, the key names the caller, and the token must be valid', async () => {
+test('if a key is sent as well, the caller is that of the key, and the token must be valid', async () => {
   const { demoKey } = gateway;
   const sent = token({ azp: 'beside-a-key' });
   const { headers } = await seen(callWithToken(gateway, sent, {}, { key: demoKey }));
@@ -81,7 +81,7 @@ test('if a key is sent as well, the key names the caller, and the token must be 
   expect(hidden.headers['authorization']).toBeUndefined();
 });
 
-test('a token is checked on operations that need no key, too', async () => {
+test('a token is also checked on operations that need no key', async () => {
   const path = '/echo/public';
   expect((await seen(callWithToken(gateway, token(), {}, { path }))).headers['x-consumer-id']).toBe('corp:app-1');
   expect(await readCode(callWithToken(gateway, token({ aud: 'x' }), {}, { path }))).toBe('token_invalid');
@@ -99,7 +99,7 @@ test('until the keys of an issuer are fetched, its tokens are refused with 503',
   expect(((await response.json()) as { code: string }).code).toBe('token_keys_unavailable');
 });
 
-test('more new callers than 60 a minute are refused for the moment', async () => {
+test('new callers above 60 a minute are temporarily refused', async () => {
   const names = Array.from({ length: 70 }, (_, index) => `many-${index}`);
   const codes = await Promise.all(names.map((azp) => readCode(callWithToken(gateway, token({ azp })))));
   const refused = codes.filter((code) => code !== undefined);
@@ -120,7 +120,7 @@ test('tokens never appear in the log', async () => {
   for (const part of sent.split('.').slice(1)) expect(log).not.toContain(part);
 });
 
-test('the metadata of the API names the issuers', async () => {
+test('the protected resource metadata names the issuers', async () => {
   const path = '/.well-known/oauth-protected-resource';
   const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'api.example.com' };
   const response = await gateway.call(path, { key: null, headers });
@@ -136,7 +136,7 @@ test('the metadata of the API names the issuers', async () => {
   );
 });
 
-test('the configuration is refused with reasons', () => {
+test('an invalid issuer configuration is rejected, and the error names the reason', () => {
   const load = (...tokens: object[]) => testConfig(temporaryDirectory(), { settings: tokenSettings(tokens) });
   const corp = { name: 'corp', issuer: 'https://login.example.com', audience: ['a'] };
   expect(load(corp).live.tokens[0]).toMatchObject({ algorithms: ['RS256', 'PS256', 'ES256', 'EdDSA'], register: true });

@@ -69,7 +69,7 @@ async function readChallenge(token: string) {
   return { status: error.status, parameters: challenge?.parameters };
 }
 
-test('a client finds the issuer from the URL of the API', async () => {
+test('the client library finds the issuer from the URL of the API', async () => {
   const api = new URL(gateway.url);
   const response = await resourceDiscoveryRequest(api, overHttp);
   const metadata = await processResourceDiscoveryResponse(api, response);
@@ -80,7 +80,7 @@ test('a client finds the issuer from the URL of the API', async () => {
   });
 });
 
-test('a client finds the metadata from the challenge of a call without credentials, which names no error', async () => {
+test('the client library finds the metadata from the challenge of a call without credentials, which has no error', async () => {
   const challenge = (await gateway.call('/echo', { key: null })).headers.get('www-authenticate') ?? '';
   const metadata = `${gateway.url}/.well-known/oauth-protected-resource`;
   expect(challenge).toBe(`Bearer realm="tollgate", resource_metadata="${metadata}"`);
@@ -100,16 +100,16 @@ test.each<[string, () => string, number, object]>([
   ['an expired token', () => createToken({ exp: 1 }), 401, { error: 'invalid_token' }],
   ['a token with another signature', () => `${createToken({}).slice(0, -8)}AAAAAAAA`, 401, { error: 'invalid_token' }],
   ['a token for another API', () => createToken({ aud: 'https://other.example.com' }), 401, { error: 'invalid_token' }],
-])('a client reads the challenge after %s', async (_, create, status, parameters) => {
+])('the client library can parse the WWW-Authenticate challenge after %s', async (_, create, status, parameters) => {
   const metadata = `${gateway.url}/.well-known/oauth-protected-resource`;
   expect(await readChallenge(create())).toEqual({ status, parameters: { ...parameters, resource_metadata: metadata } });
 });
 
-test('the challenge after a key that does not exist names no error of a token', async () => {
+test('the challenge after an unknown key has no token error', async () => {
   expect(await readChallenge(generateSecret())).toEqual({ status: 401, parameters: { realm: 'tollgate' } });
 });
 
-test('a client with the scopes is served', async () => {
+test('the client library gets a response to a call with the required scopes', async () => {
   const token = createToken({ scope: 'pets:write pets:read' });
   const url = new URL('/echo', gateway.url);
   expect((await protectedResourceRequest(token, 'GET', url, undefined, undefined, overHttp)).status).toBe(200);

@@ -42,14 +42,14 @@ async function runAsClient(program: string, ...args: string[]): Promise<string> 
   return (await run(program, args, { env: { ...process.env, CLIENT_ID, CLIENT_SECRET } })).stdout;
 }
 
-test('consumers get and send a token with curl', async () => {
+test('the documented commands get and send a token with curl', async () => {
   const [code = '', ...others] = examplesIn('docs/consumers.md', 'sh');
   expect(others).toEqual([]);
   const pets = JSON.parse(await runAsClient('sh', '-c', withAddresses(code))) as object[];
   expect(pets.length).toBeGreaterThan(0);
 });
 
-test('consumers get and send a token with JavaScript', async () => {
+test('the documented example gets and sends a token with JavaScript', async () => {
   const [code = '', ...others] = examplesIn('docs/consumers.md', 'js');
   expect(others).toEqual([]);
   const file = join(temporaryDirectory(), 'call.mjs');
@@ -57,7 +57,7 @@ test('consumers get and send a token with JavaScript', async () => {
   expect(await runAsClient(process.execPath, file)).toBe('200\n');
 });
 
-test('services verify a token as the gateway does', async () => {
+test('the documented example for services verifies a token as the gateway does', async () => {
   const [code = '', ...others] = examplesIn('docs/upstream-teams.md', 'js');
   expect(others).toEqual([]);
   const file = join(temporaryDirectory(), 'service.mjs');
@@ -72,7 +72,7 @@ test('services verify a token as the gateway does', async () => {
   await expect(readClaims({ headers: { authorization: `Bearer ${token.slice(0, -2)}` } })).rejects.toThrow();
 });
 
-test('each configuration that the documents show is valid', () => {
+test('every configuration shown in the documentation is valid', () => {
   const blocks = readDocument('docs/operators/tokens.md').matchAll(/^```yaml\n([^]*?)^```/gm);
   const entries = Array.from(blocks, ([, text = '']) => (parse(text) as { tokens?: object[] }).tokens ?? []);
   expect(entries.flat().length).toBeGreaterThan(8);

@@ -102,7 +102,7 @@ test('a key that is withdrawn stops working within ten minutes, also for remembe
   expect(await verify(verifier, sign(second))).toBe('verified');
 });
 
-test('a rotation refuses no call: a token with a new key waits until the key is fetched', async () => {
+test('a rotation refuses no call, because a token with a new key waits until the key is fetched', async () => {
   const verifier = await use();
   const token = sign();
   await verify(verifier, token);
@@ -115,7 +115,7 @@ test('a rotation refuses no call: a token with a new key waits until the key is 
   expect(asked()).toBe(2);
 });
 
-test('a key that the issuer publishes twice is one key', async () => {
+test('a key that the issuer publishes twice counts as one key', async () => {
   issuer.keys = [first.jwk, first.jwk, { ...first.jwk, use: undefined }];
   const verifier = await use();
   const token = sign();
@@ -126,7 +126,7 @@ test('a key that the issuer publishes twice is one key', async () => {
   expect(tokens.report()[0]?.keys.count).toBe(1);
 });
 
-test('unknown kids make the gateway ask the issuer at most every 30 seconds', async () => {
+test('unknown key ids make the gateway ask the issuer at most every 30 seconds', async () => {
   const verifier = await use();
   await verify(verifier, sign());
   for (let round = 0; round < 5; round++) {
@@ -138,7 +138,7 @@ test('unknown kids make the gateway ask the issuer at most every 30 seconds', as
   }
 });
 
-test('too many tokens of one party that wait for the issuer are refused, and other parties are not', async () => {
+test('above a limit, waiting tokens of one party are refused, and other parties are not affected', async () => {
   const verifier = await use();
   await verify(verifier, sign());
   let respond: () => void = () => undefined;
@@ -158,7 +158,7 @@ test('too many tokens of one party that wait for the issuer are refused, and oth
   expect(new Set(await Promise.all([...waiting, other]))).toEqual(new Set(['token_invalid']));
 });
 
-test('while the issuer is away, its keys are used for 24 hours', async () => {
+test('the keys of an unavailable issuer are used for 24 hours', async () => {
   const verifier = await use();
   await verify(verifier, sign());
   issuer.instead = (_, res) => res.destroy();
@@ -179,7 +179,7 @@ test('while the issuer is away, its keys are used for 24 hours', async () => {
   expect(await verify(verifier, sign())).toBe('verified');
 });
 
-test('an issuer that is away at the start delays nothing, and its tokens are accepted once it is there', async () => {
+test('an issuer that is unavailable at the start delays nothing, and its tokens are accepted once it responds', async () => {
   issuer.instead = (_, res) => res.writeHead(503).end();
   const verifier = await use();
   expect(await verify(verifier, sign())).toBe('token_keys_unavailable');
@@ -188,7 +188,7 @@ test('an issuer that is away at the start delays nothing, and its tokens are acc
   await until(async () => (await verify(verifier, sign())) === 'verified');
 });
 
-test('a reload keeps the keys, but no token that was verified under other settings', async () => {
+test('a reload keeps the keys, but forgets tokens that were verified under other settings', async () => {
   const verifier = await use();
   const token = sign();
   await verify(verifier, token);
@@ -216,7 +216,7 @@ test.each<[string, Instead, RegExp]>([
   ['a redirect', { status: 302, headers: { location: '/elsewhere' } }, /responded with status 302/],
   ['an error', { status: 500 }, /responded with status 500/],
 ])(
-  'an issuer that sends %s instead of its keys changes nothing',
+  'the previous keys stay in use if the issuer sends %s instead of its keys',
   async (_, { status = 200, headers = {}, body = '' }, reason) => {
     const verifier = await use({ jwksUri: `${issuer.url}/jwks` });
     await verify(verifier, sign());
@@ -234,14 +234,14 @@ test.each<[string, Instead, RegExp]>([
   },
 );
 
-test('an issuer that does not respond is given up after five seconds', async () => {
+test('a request to an issuer that does not respond ends after five seconds', async () => {
   issuer.instead = () => undefined;
   const verifier = await use();
   expect(await verify(verifier, sign())).toBe('token_keys_unavailable');
   expect(reasons()).toEqual([expect.stringContaining('did not respond within 5 seconds')]);
 });
 
-test('metadata of another issuer, or that names keys elsewhere without https, is not used', async () => {
+test('metadata that names another issuer, or keys at another host without https, is not used', async () => {
   issuer.instead = (_, res) =>
     res.end(JSON.stringify({ issuer: 'https://attacker.example.com', jwks_uri: `${issuer.url}/jwks` }));
   const verifier = await use();
@@ -260,13 +260,13 @@ test('metadata of another issuer, or that names keys elsewhere without https, is
   expect(asked()).toBe(0);
 });
 
-test('the metadata may be where OAuth says instead of OpenID Connect', async () => {
+test('the metadata may be at the path of OAuth instead of that of OpenID Connect', async () => {
   issuer.stop();
   issuer = await startTokenIssuer([first.jwk], '/.well-known/oauth-authorization-server');
   expect(await verify(await use(), sign())).toBe('verified');
 });
 
-test('metrics count the verifications, and show how old the keys are', async () => {
+test('metrics count the verifications and show the age of the keys', async () => {
   const verifier = await use();
   const before = await registry.metrics();
   expect(before).not.toContain('tollgate_token_keys_age_seconds{');

@@ -75,7 +75,7 @@ test.each([
   ['quotes', (token: string) => `"${token}"`],
   ['hundreds of parts before it', (token: string) => `${'AAAAAAAAAAAA.'.repeat(900)}${token}`],
   ['no header', (token: string) => token.slice(token.indexOf('.'))],
-])('a token of the issuer with %s is refused, even if it is valid', async (_, change) => {
+])('a token of the issuer with %s is refused, even if its signature is valid', async (_, change) => {
   expect(await call(change(forge(claims())))).toEqual(REFUSED);
   const valid = signToken(key, { alg: 'ES256', kid: 'one' }, JSON.parse(claims()));
   expect(await call(change(valid))).toEqual(REFUSED);
@@ -91,7 +91,7 @@ test.each([
   ['the scheme after another one', (token: string) => `Basic eDp5, Bearer ${token}`],
   ['the scheme in lower case after a parameter', (token: string) => `DPoP x=1 bearer ${token}`],
   ['another token before it', (token: string) => `Bearer x.${encode({ iss: 'https://other.example.com' })}.x ${token}`],
-])('a header with %s is refused, even if the token is valid', async (_, write) => {
+])('an Authorization header with %s is refused, even if the token is valid', async (_, write) => {
   const valid = signToken(key, { alg: 'ES256', kid: 'one' }, JSON.parse(claims()));
   for (const token of [valid, forge(claims())]) {
     const authorization = write(token);
@@ -105,12 +105,12 @@ test.each([
   ['that is opaque', () => 'v1.local.opaque'],
   ['that only looks like one', () => 'eyJ.eyJ.x'],
   ['that is encrypted', () => [encode({ alg: 'dir', enc: 'A256GCM' }), '', 'aXY', 'Y2lwaGVy', 'dGFn'].join('.')],
-])('a token %s is still passed on to the service', async (_, token) => {
+])('a token %s is forwarded to the service', async (_, token) => {
   expect(await call(token())).toEqual(PASSED_ON);
 });
 
 test.each(['a\0b', 'p\ud800', 'pro\n', '', 'x'.repeat(65), 7, null, ['pro']])(
-  'a claim that cannot be the id of a plan is ignored: %j',
+  'a plan claim that cannot be the id of a plan is ignored: %j',
   (plan) => {
     // PostgreSQL refuses to look for NUL, so a caller with such a claim used to get 500.
     const [config] = tokensSchema.parse([{ name: 'corp', issuer: issuer.url, audience: [API], planClaim: 'plan' }]);

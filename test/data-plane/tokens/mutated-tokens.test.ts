@@ -115,7 +115,7 @@ test('a changed token is accepted only if its issuer signed it, and never causes
   expect(gateway.logs.filter((line) => line.includes('"level":50'))).toEqual([]);
 });
 
-test('a changed set of keys is read or refused, and nothing else happens', async () => {
+test('a corrupted set of keys is either read or reported as unavailable', async () => {
   const text = JSON.stringify({ keys: [key.jwk, createIssuerKey('EdDSA', 'k2').jwk] });
   const location = { issuer: issuer.url, jwksUri: `${issuer.url}/keys` };
   const results = new Set<string>();

@@ -127,14 +127,14 @@ async function outcome(token: string): Promise<unknown> {
   return body.code ?? body.headers['x-consumer-id'];
 }
 
-test('a client that asks for itself, and one that asks for a user, are the same caller', async () => {
+test('tokens that a client requests for itself and for a user belong to the same caller', async () => {
   expect(await outcome(await clientCredentials())).toBe('corp:app-1');
   const tokens = await authorizationCode();
   expect(await outcome(tokens.access_token)).toBe('corp:app-1');
   expect(await outcome(tokens.id_token ?? '')).toBe('token_invalid');
 });
 
-test('after rotations to other algorithms, tokens with the new keys are accepted, and others are not', async () => {
+test('after rotations to other algorithms, tokens with the new keys are accepted, and tokens with the old keys are not', async () => {
   const old = await clientCredentials();
   expect(await outcome(old)).toBe('corp:app-1');
   for (const alg of ['ES256', 'EdDSA', 'PS256']) {

@@ -38,7 +38,7 @@ async function call(azp: string): Promise<string> {
 
 const callOften = async (callers: readonly string[]) => new Set(await Promise.all(callers.map(call)));
 
-test('a refused caller that tries again and again does not use up the limit of others', async () => {
+test('a refused caller that retries does not use up the limit of other new callers', async () => {
   const owner = {
     owner: 'someone',
     kind: 'token',

@@ -59,7 +59,7 @@ async function outcome(sent: string, key: string | null = null): Promise<string>
   return code ?? 'served';
 }
 
-test('valid tokens are accepted: with aud as text and as a list, and without a type', async () => {
+test('valid tokens are accepted with aud as text or as a list, and with or without a type', async () => {
   expect(await outcome(token())).toBe('served');
   expect(await outcome(token({ aud: ['https://other.example.com', AUDIENCE] }))).toBe('served');
   expect(await outcome(token({}, {}, ec))).toBe('served');
@@ -176,7 +176,7 @@ describe('a token is refused', () => {
     expect(await outcome(invalid[name]?.() ?? '')).toBe('token_invalid');
   });
 
-  test('if it is huge', async () => {
+  test('if it is larger than the limit', async () => {
     expect(await outcome(token({ x: 'x'.repeat(20_000) }))).toBe('token_invalid');
   });
 
@@ -213,7 +213,7 @@ test('an expired token is refused, and does not count as a failed attempt', asyn
   expect((await remaining(token({ exp: now() - 70 }, {}, attacker))).code).toBe('token_invalid');
 });
 
-test('the refusal of a token says how to get one, and never quotes the token', async () => {
+test('the refusal of a token says how to get a valid one, and never quotes the token', async () => {
   const sent = token({ aud: 'https://elsewhere.example.com' });
   const response = await callWithToken(gateway, sent, {
     'x-forwarded-proto': 'https',
@@ -230,7 +230,7 @@ test('the refusal of a token says how to get one, and never quotes the token', a
   });
 });
 
-test('a token of an issuer that is not configured is passed on to the service', async () => {
+test('a token of an unconfigured issuer is forwarded to the service', async () => {
   const foreign = signToken(attacker, { alg: 'RS256' }, claims({ iss: 'https://elsewhere.example.com' }));
   expect(await outcome(foreign)).toBe('key_missing');
   for (const sent of [foreign, 'a.b.c', 'eyJ.eyJ.x', 'opaque', `${issuer.url}.b.c`]) {

@@ -72,14 +72,14 @@ async function registerCaller(azp: string, at = gateway): Promise<Caller> {
   return { token, id: String(headers['x-credential-id']) };
 }
 
-test('the plan that an operator gives to a caller is in force', async () => {
+test('a plan that an operator gives to a caller applies', async () => {
   const { token, id } = await registerCaller('with-plan');
   await change('PATCH', `/v1/keys/${id}`, { plan: 'pro' });
   const { headers } = await seen(callWithToken(gateway, token));
   expect(headers).toMatchObject({ 'x-consumer-id': 'corp:with-plan', 'x-consumer-plan': 'pro' });
 });
 
-test('the limits of a caller with several tokens are exact', async () => {
+test('the limits of a caller are exact, even if it uses several tokens', async () => {
   const { id } = await registerCaller('with-limits');
   await change('PATCH', `/v1/keys/${id}`, { plan: 'enterprise', limits: { minute: 10, day: 1000 } });
   await change('POST', `/v1/keys/${id}/usage/reset`);
@@ -90,7 +90,7 @@ test('the limits of a caller with several tokens are exact', async () => {
   expect(new Set(outcomes)).toEqual(new Set(['200', '429 rate_limit_exceeded']));
 });
 
-test('a limit of concurrent requests is in force for a caller', async () => {
+test('a caller’s limit of concurrent requests applies to all of its tokens', async () => {
   const { token, id } = await registerCaller('concurrent');
   await change('PATCH', `/v1/keys/${id}`, { concurrent: 1 });
   const stream = new RawConnection(gateway.url);
@@ -102,21 +102,21 @@ test('a limit of concurrent requests is in force for a caller', async () => {
   await until(async () => (await readOutcome(callWithToken(gateway, another))) === '200');
 });
 
-test('a caller is restricted to its addresses', async () => {
+test('a caller can be restricted to certain addresses', async () => {
   const { token, id } = await registerCaller('at-home');
   await change('PATCH', `/v1/keys/${id}`, { addresses: ['192.0.2.0/24'] });
   const from = (address: string) => readOutcome(callWithToken(gateway, token, { 'x-forwarded-for': address }));
   expect([await from('192.0.2.7'), await from('198.51.100.7')]).toEqual(['200', '403 address_not_allowed']);
 });
 
-test('a caller is restricted to its operations', async () => {
+test('a caller can be restricted to certain operations', async () => {
   const { token, id } = await registerCaller('reader');
   await change('PATCH', `/v1/keys/${id}`, { operations: ['getPublic'] });
   expect(await readOutcome(callWithToken(gateway, token))).toBe('403 operation_not_allowed');
   expect(await readOutcome(callWithToken(gateway, token, {}, { path: '/echo/public' }))).toBe('200');
 });
 
-test('a caller is banned until the ban is lifted', async () => {
+test('a banned caller is refused until the ban is lifted', async () => {
   const { token, id } = await registerCaller('banned');
   await change('PUT', `/v1/keys/${id}/ban`, { seconds: 600, reason: 'test' });
   expect(await readOutcome(callWithToken(gateway, token))).toBe('403 key_banned');
@@ -125,7 +125,7 @@ test('a caller is banned until the ban is lifted', async () => {
   expect(await readOutcome(callWithToken(gateway, token))).toBe('200');
 });
 
-test('the responses to a refused caller speak of a caller, and not of a key', async () => {
+test('refusals of a caller mention the caller instead of a key', async () => {
   const { token, id } = await registerCaller('refused');
   const readMessage = async (headers = {}): Promise<string> => {
     const { code, message } = await readJson(callWithToken(gateway, token, headers));
@@ -148,7 +148,7 @@ test('the responses to a refused caller speak of a caller, and not of a key', as
   expect(missing).toMatchObject({ code: 'key_missing', message: expect.stringContaining('or access token') });
 });
 
-test('a revoked caller stays revoked after restarts, also when its row is old', async () => {
+test('a revoked caller stays revoked after restarts, even if it was revoked long ago', async () => {
   const dataDir = temporaryDirectory();
   let at = Date.now();
   const clock = () => at;
@@ -188,7 +188,7 @@ test('a caller cannot revoke itself', async () => {
   expect(await readOutcome(callWithToken(gateway, token))).toBe('200');
 });
 
-test('the portal neither signs a caller in nor sends calls as one', async () => {
+test('the portal neither lets a caller sign in nor sends calls as one', async () => {
   const { token } = await registerCaller('of-the-portal');
   const browser = new PortalBrowser(gateway.portalUrl);
   const preimage = ['token', issuer.url, 'azp', 'of-the-portal'].join('\0');
@@ -247,7 +247,7 @@ test("a caller whose claims name an account or its owner does not get the accoun
   expect(items).toEqual([]);
 });
 
-test('the service, the history, the explanation of a refusal and events name the caller', async () => {
+test('the service, the history, the explanation of a refusal and the events name the caller', async () => {
   const { token, id } = await registerCaller('known');
   const { headers } = await seen(callWithToken(gateway, token));
   expect(headers).toMatchObject({

@@ -21,7 +21,7 @@ function readYaml(section: string): unknown {
   return parse(/```yaml\n([^]*?)```/.exec(section)?.[1] ?? '');
 }
 
-test('a token needs the scopes of the example, and the refusal is the documented one', async () => {
+test('a token needs the scopes of the documented example, and the refusal is the documented one', async () => {
   const folder = temporaryDirectory();
   const parcels = readYaml(readSection('docs/upstream-teams.md', 'Require scopes of access tokens')) as object;
   const openapi = join(folder, 'parcels.openapi.yaml');

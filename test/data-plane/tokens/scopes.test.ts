@@ -137,11 +137,11 @@ describe.each(['/module', '/http'])('an operation below %s', (prefix) => {
     ['anyToken', {}, 'served'],
     ['nothing', {}, 'served'],
     ['open', {}, 'served'],
-  ])('that requires %s, with a token with %j: %s', async (name, claims, expected) => {
+  ])('that requires the scopes "%s" handles a token with the claims %j as %s', async (name, claims, expected) => {
     expect(await outcome(`${prefix}/echo/${name}`, claims)).toBe(expected);
   });
 
-  test('is served to callers with keys, also with a token without the scopes', async () => {
+  test('is served to callers with keys, even if they also send a token without the scopes', async () => {
     expect((await gateway.call(`${prefix}/echo/both`)).status).toBe(200);
     expect(await outcome(`${prefix}/echo/both`, {}, gateway.demoKey)).toBe('served');
   });
@@ -151,12 +151,12 @@ test('scopes are ignored unless they are enforced', async () => {
   for (const name of Object.keys(SECURITY)) expect(await outcome(`/ignoring/echo/${name}`, {})).toBe('served');
 });
 
-test('the pet store enforces what an overlay requires', async () => {
+test('the pet store enforces the scopes that an overlay requires', async () => {
   expect(await outcome('/pets', { scope: 'pets:write' })).toBe(MISSING);
   expect(await outcome('/pets', { scope: 'pets:read' })).toBe('served');
 });
 
-test('the refusal names the scopes in its body and challenge', async () => {
+test('the refusal names the required scopes in its body and challenge', async () => {
   const refuse = async (name: string) => {
     const response = await callWithToken(gateway, createToken({}), {}, { path: `/module/echo/${name}` });
     return { body: await response.json(), challenge: response.headers.get('www-authenticate') };
@@ -177,7 +177,7 @@ test('the refusal names the scopes in its body and challenge', async () => {
   });
 });
 
-test('the refused request costs nothing, is no strike, and does not reach the service', async () => {
+test('the refusal is not charged, earns no strike, and does not reach the service', async () => {
   const claims = { azp: 'persistent' };
   const call = (scope: string) =>
     callWithToken(gateway, createToken({ ...claims, scope }), {}, { path: '/module/echo/read' });
@@ -190,7 +190,7 @@ test('the refused request costs nothing, is no strike, and does not reach the se
   expect([served.status, served.headers.get('x-ratelimit-remaining')]).toEqual([200, '58']);
 });
 
-test('a handshake of a WebSocket needs the scopes too', async () => {
+test('a WebSocket handshake needs the scopes, too', async () => {
   const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
   const headers = { ...upgrade, 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' };
   const { request } = await import('node:http');
@@ -204,7 +204,7 @@ test('a handshake of a WebSocket needs the scopes too', async () => {
   expect(status).toBe(403);
 });
 
-test('log, metrics, history and explanation have the refusal', async () => {
+test('the log, metrics, history and explanation show the refusal', async () => {
   const refused = await callWithToken(gateway, createToken({ azp: 'logged' }), {}, { path: '/module/echo/both' });
   const requestId = refused.headers.get('x-request-id');
   await until(() => gateway.responses().some((line) => line['requestId'] === requestId));

@@ -71,23 +71,26 @@ afterAll(async () => {
   issuer.stop();
 });
 
-test.each(Object.keys(shapes))('the shape %s is accepted or refused as the file says', async (name) => {
-  const { header, claims, expect: expected } = shapes[name] as Shape;
-  const now = Math.floor(Date.now() / 1000);
-  const times = Object.fromEntries(
-    Object.entries(claims)
-      .filter(([, value]) => value === 0)
-      .map(([claim]) => [claim, claim === 'exp' ? now + 300 : now]),
-  );
-  const token = signToken(key, { alg: 'RS256', kid: 'one', ...header }, { ...claims, ...times });
-  const response = await callWithToken(gateway, token);
-  const body = (await response.json()) as { code?: string; headers?: Record<string, string> };
-  const isRefused = expected === 'refused' || NAMES[name] === undefined;
-  expect([response.status, body.code]).toEqual(isRefused ? [401, 'token_invalid'] : [200, undefined]);
-  if (!isRefused) expect(body.headers?.['x-consumer-id']).toMatch(new RegExp(`:${NAMES[name]}$`));
-});
+test.each(Object.keys(shapes))(
+  'a token of the shape %s is accepted or refused as the file of shapes says',
+  async (name) => {
+    const { header, claims, expect: expected } = shapes[name] as Shape;
+    const now = Math.floor(Date.now() / 1000);
+    const times = Object.fromEntries(
+      Object.entries(claims)
+        .filter(([, value]) => value === 0)
+        .map(([claim]) => [claim, claim === 'exp' ? now + 300 : now]),
+    );
+    const token = signToken(key, { alg: 'RS256', kid: 'one', ...header }, { ...claims, ...times });
+    const response = await callWithToken(gateway, token);
+    const body = (await response.json()) as { code?: string; headers?: Record<string, string> };
+    const isRefused = expected === 'refused' || NAMES[name] === undefined;
+    expect([response.status, body.code]).toEqual(isRefused ? [401, 'token_invalid'] : [200, undefined]);
+    if (!isRefused) expect(body.headers?.['x-consumer-id']).toMatch(new RegExp(`:${NAMES[name]}$`));
+  },
+);
 
-test('the document has lines for the provider of each shape that is accepted', () => {
+test('the documentation has a configuration for the provider of each accepted shape', () => {
   for (const name of Object.keys(NAMES)) {
     const { iss } = shapes[name]!.claims;
     expect([name, documented.some((each) => isDocumentedAs(each, iss))]).toEqual([name, true]);

@@ -165,7 +165,7 @@ test('WebSockets and event streams end when their token expires, and not before'
   await expectEnds(all);
 });
 
-test('connections that begin after their token expired end when it is no longer accepted', async () => {
+test('connections opened within the tolerance after the expiry end when the token is no longer accepted', async () => {
   const all = await openAll(authorize(-30));
   now += 29_000;
   await goOn(all);
@@ -174,13 +174,13 @@ test('connections that begin after their token expired end when it is no longer 
   await expectEnds(all);
 });
 
-test('connections with a key as well end with their token, because it must be valid too', async () => {
+test('connections with a token and a key end with the token, because both must be valid', async () => {
   const all = await openAll(authorize(300), `X-API-Key: ${gateway.demoKey}`);
   now += 300_000;
   await expectEnds(all);
 });
 
-test('connections with only a key do not end, nor do those with a token that outlasts the longest timer', async () => {
+test('connections with only a key, or with a token that outlasts the longest timer, do not end', async () => {
   const lasting = (
     await Promise.all([
       openAll(`X-API-Key: ${gateway.demoKey}`),
@@ -206,7 +206,7 @@ test('a WebSocket receives nothing after the close frame, and its connection is 
 describe('after a reload', () => {
   afterEach(() => reload([corp()]));
 
-  test('they go on while the token is accepted', async () => {
+  test('connections stay open while their token is accepted', async () => {
     const all = await openAll(authorize(300));
     await reload([corp({ audience: ['https://other.example.com', AUDIENCE], forward: false })]);
     await reload([corp({ name: 'renamed', register: false, jwksUri: `${issuer.url}/jwks` })]);
@@ -221,7 +221,7 @@ describe('after a reload', () => {
     ['the algorithm is removed', () => [corp({ algorithms: ['RS256'] })]],
     ['another claim names the caller', () => [corp({ caller: ['sub'] })]],
     ['the keys are elsewhere, and others', () => [corp({ jwksUri: `${issuer.url}/other-keys` })]],
-  ])('they end if %s, and connections with a key go on', async (_, tokens) => {
+  ])('connections end if %s, but connections with a key stay open', async (_, tokens) => {
     issuer.others = { '/other-keys': [otherKey.jwk] };
     const withKey = await openAll(`X-API-Key: ${gateway.demoKey}`);
     const all = await openAll(authorize(3000));
@@ -231,7 +231,7 @@ describe('after a reload', () => {
   });
 });
 
-test('they end when the issuer withdraws the key of the token', async () => {
+test('connections end when the issuer withdraws the key of their token', async () => {
   const all = await openAll(authorize(3000));
   issuer.keys = [otherKey.jwk];
   now += 600_000;

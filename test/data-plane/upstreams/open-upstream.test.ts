@@ -77,7 +77,7 @@ async function turnsUntil(isDone: () => boolean): Promise<void> {
   while (!isDone()) await new Promise(setImmediate);
 }
 
-test('a service that does not start in time is reported, and all services of that configuration are closed, even if they start later', async () => {
+test('if a service does not start in time, the error names it and all services of that configuration are closed', async () => {
   fakeTimers();
   const prepared = prepare(createConfig([{ name: 'first' }, { name: 'second', start: 'late' }]), 20_000);
   const failed = expect(prepared).rejects.toThrow('upstream second did not start in time');
@@ -126,7 +126,7 @@ test('a stop waits for services that a reload is closing', async () => {
   expect(calls().filter((each) => each === 'first is closed')).toHaveLength(1);
 });
 
-test('a service that starts after the stop is closed', async () => {
+test('a service that finishes starting after the stop is closed', async () => {
   const prepared = prepare(createConfig([{ name: 'first', start: 'late' }]));
   const failed = expect(prepared).rejects.toThrow('the gateway is shutting down');
   await turnsUntil(() => recorded.length === 2);

@@ -77,7 +77,7 @@ describe.each(['/http', '/module'])('a page opens a WebSocket with a service at 
     expect(await open(`${prefix}/plain`, keyOffer())).toEqual({ protocol: 'tollgate', echo: 'hello', code: null });
   });
 
-  test('that selects its own', async () => {
+  test('that selects its own subprotocol', async () => {
     const offer = [...keyOffer(), 'chat.v2', 'chat.v1'];
     expect(await open(`${prefix}/chat`, offer)).toEqual({ protocol: 'chat.v2', echo: 'hello', code: null });
   });
@@ -90,7 +90,7 @@ describe.each(['/http', '/module'])('a page opens a WebSocket with a service at 
     expect(await open(`${prefix}/plain`, expired)).toEqual({ protocol: '', echo: null, code: 1006 });
   });
 
-  test('which is closed with code 1008 when its token expires', async () => {
+  test('whose connection is closed with code 1008 when its token expires', async () => {
     const url = `${gateway.url.replace('http', 'ws')}${prefix}/plain`;
     const offer = ['tollgate', `tollgate.token.${createToken(3)}`];
     const code = await page.evaluate<number>(`new Promise((resolve) => {
@@ -112,7 +112,7 @@ describe.each(['/http', '/module'])('a page opens a WebSocket with a service at 
     expect(reasons).toEqual(['key_invalid', 'key_missing', 'bad_request']);
   });
 
-  test('a script reads the headers that the gateway and the service expose', async () => {
+  test('and can read the headers that the gateway and the service expose', async () => {
     const read = (query: string) =>
       page.evaluate<Record<string, string>>(
         `fetch('${gateway.url}${prefix}/plain${query}', { headers: { 'X-API-Key': '${gateway.demoKey}' } })
@@ -132,7 +132,7 @@ describe.each(['/http', '/module'])('a page opens a WebSocket with a service at 
 test.each([
   ['with a key', (example: string) => example, () => gateway.demoKey],
   ['with a token', (example: string) => example.replace('tollgate.key.', 'tollgate.token.'), () => createToken(300)],
-])('the example for consumers works %s', async (_, change, readSecret) => {
+])('the WebSocket example for consumers works %s', async (_, change, readSecret) => {
   const [, example = ''] =
     /```js\n([\s\S]*?)```/.exec(splitSections(readDocument('docs/consumers.md')).get('Authentication') ?? '') ?? [];
   expect(example).toContain('tollgate.key.');
@@ -145,7 +145,7 @@ test.each([
   expect(lines).toEqual(['hello']);
 });
 
-test('no part of a key is in the log, or in any file of the gateway', () => {
+test('no part of a key is in the log or in any file of the gateway', () => {
   const secret = gateway.demoKey.slice(12, -4);
   expect(gateway.logs.join('\n')).not.toContain(secret);
   for (const { parentPath, name } of readdirSync(gateway.dataDir, { recursive: true, withFileTypes: true })) {

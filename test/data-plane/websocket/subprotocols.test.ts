@@ -70,14 +70,14 @@ const offer = (...names: readonly string[]) => `Sec-WebSocket-Protocol: ${names.
 const keyOffer = (...more: readonly string[]) => offer('tollgate', `tollgate.key.${key}`, ...more);
 
 describe.each(['/http', '/module'])('a handshake with a service at %s', (prefix) => {
-  test('selects tollgate if the service selects none, and the service sees no offer', async () => {
+  test('selects tollgate if the service selects no subprotocol, and the service sees no offer', async () => {
     const { status, head, selected } = await shake(`${prefix}/plain`, keyOffer());
     expect([status, selected]).toEqual([101, ['tollgate']]);
     expect(sightIn(head)).toMatchObject({ offered: null, lines: [], consumer: 'demo' });
     expect(decodeURIComponent(head)).not.toMatch(/tollgate\.key|tg_live_/);
   });
 
-  test('selects what the service selects', async () => {
+  test('selects the subprotocol that the service selects', async () => {
     const { status, head, selected } = await shake(`${prefix}/chat`, keyOffer('chat.v2', 'chat.v1'));
     expect([status, selected]).toEqual([101, ['chat.v2']]);
     expect(sightIn(head)).toMatchObject({ offered: 'chat.v2, chat.v1', lines: ['chat.v2, chat.v1'], consumer: 'demo' });
@@ -103,19 +103,19 @@ describe.each(['/http', '/module'])('a handshake with a service at %s', (prefix)
     expect(sightIn(head)).toMatchObject({ offered: 'chat.v1', consumer: 'demo' });
   });
 
-  test('never selects a name of the gateway that the service chose', async () => {
+  test('does not select a name of the gateway that the service sends', async () => {
     const { status, selected } = await shake(`${prefix}/plain/forged`, keyOffer('chat'));
     expect([status, selected]).toEqual([101, ['tollgate']]);
   });
 
-  test('that the service declines tells caches that the response depends on the offer', async () => {
+  test('has a response that varies by the offer if the service declines', async () => {
     const { status, head, selected } = await shake(`${prefix}/plain/declined`, keyOffer());
     expect([status, selected]).toEqual([404, []]);
     expect(head).toMatch(/^vary: X-API-Key, Authorization, X-Old-Key, apikey, Sec-WebSocket-Protocol$/im);
     expect(decodeURIComponent(head)).not.toContain('tg_live_');
   });
 
-  test('without names of the gateway is passed on unchanged', async () => {
+  test('is forwarded unchanged if it offers no names of the gateway', async () => {
     const { status, head, selected } = await shake(
       `${prefix}/plain`,
       `X-API-Key: ${key}`,
@@ -141,7 +141,7 @@ describe.each(['/http', '/module'])('a handshake with a service at %s', (prefix)
     expect(decodeURIComponent(head)).not.toContain(secret);
   });
 
-  test('an ordinary request is not authenticated by its offer, and the service does not see it', async () => {
+  test('must be a handshake: the offer of an ordinary request authenticates nothing and does not reach the service', async () => {
     const refused = await request(`${prefix}/plain`, keyOffer('chat'));
     expect([refused.status, refused.body]).toEqual([401, expect.stringContaining('key_missing')]);
     for (const name of ['Sec-WebSocket-Protocol', 'Sec_WebSocket_Protocol', 'SEC-WEBSOCKET_protocol']) {
@@ -153,7 +153,7 @@ describe.each(['/http', '/module'])('a handshake with a service at %s', (prefix)
   });
 });
 
-describe('the response to a refused offer has the reason, but not the key:', () => {
+describe('the response to a refused offer names the reason, but not the key, for', () => {
   const ambiguous = [400, 'key_ambiguous', /More than one API key/] as const;
   const alone = [400, 'bad_request', /tollgate\.key\.<API_KEY> was offered without tollgate/] as const;
   const unknown = [400, 'bad_request', /Offer tollgate and tollgate\.key\.<API_KEY>, in lower case/] as const;
@@ -199,18 +199,18 @@ describe('the response to a refused offer has the reason, but not the key:', () 
     expect((await shake('/http/plain', keyOffer(), `X-API-Key: ${key}`)).status).toBe(101);
   });
 
-  test('an offer beyond the size of a head is refused like any header', async () => {
+  test('an offer larger than the limit of headers is refused like any header', async () => {
     expect((await shake('/http/plain', offer('tollgate', `tollgate.key.${'x'.repeat(17_000)}`))).status).toBe(431);
   });
 
-  test('many names take linear time, and are passed on', async () => {
+  test('many offered names are processed in linear time and forwarded', async () => {
     const names = Array.from({ length: 3000 }, (_, index) => `a${index}`);
     const { status, head } = await shake('/module/chat', keyOffer(...names.slice(0, 1500)));
     expect([status, sightIn(head).lines[0]?.split(', ').length]).toEqual([101, 1500]);
   });
 });
 
-test('no part of a key is in the log, or in any file of the gateway', async () => {
+test('no part of a key is in the log or in any file of the gateway', async () => {
   expect((await shake('/http/plain', keyOffer())).status).toBe(101);
   expect((await shake('/http/nowhere', keyOffer())).status).toBe(404);
   expect((await shake('/http/plain', keyOffer(`Tollgate.Key.${key}`))).status).toBe(400);

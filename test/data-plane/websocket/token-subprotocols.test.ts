@@ -79,12 +79,12 @@ describe.each(['/http', '/module'])('a handshake with a service at %s', (prefix)
     }
   });
 
-  test('selects what the service selects', async () => {
+  test('selects the subprotocol that the service selects', async () => {
     const { status, head, selected } = await shake(`${prefix}/chat`, tokenOffer(createToken(), 'chat.v2'));
     expect([status, selected, sightIn(head).lines]).toEqual([101, 'chat.v2', ['chat.v2']]);
   });
 
-  test('does not pass on a token with forward: false, wherever it was sent', async () => {
+  test('does not forward a token with forward: false, wherever it was sent', async () => {
     const token = createToken({}, hiding.url);
     for (const line of [tokenOffer(token), `Authorization: Bearer ${token}`]) {
       const { status, head } = await shake(`${prefix}/plain`, line);
@@ -98,7 +98,7 @@ describe.each(['/http', '/module'])('a handshake with a service at %s', (prefix)
     expect(received).toMatchObject({ 'x-consumer-plan': 'free', 'x-credential-id': expect.stringMatching(/^key_/) });
   });
 
-  test('passes on the Authorization that the service needs in place of an offered token', async () => {
+  test('forwards the Authorization that the service needs beside an offered token', async () => {
     for (const token of [createToken(), createToken({}, hiding.url)]) {
       for (const credentials of ['Basic YTpi', `Bearer ${createToken({}, 'https://other.example.com')}`]) {
         const { status, head } = await shake(`${prefix}/plain`, tokenOffer(token), `Authorization: ${credentials}`);
@@ -108,7 +108,7 @@ describe.each(['/http', '/module'])('a handshake with a service at %s', (prefix)
     }
   });
 
-  test('with a key as well is the call of the key', async () => {
+  test('with a key as well counts as a call of the key', async () => {
     for (const keyLine of [`X-API-Key: ${gateway.demoKey}`, offer(`tollgate.key.${gateway.demoKey}`)]) {
       const { status, head } = await shake(`${prefix}/plain`, tokenOffer(createToken()), keyLine);
       expect([status, sightIn(head).consumer]).toEqual([101, 'demo']);
@@ -156,7 +156,7 @@ test.each<[string, () => readonly string[], string]>([
   if (status === 401) expect(head).toEqual(challenge);
 });
 
-test('a gateway that accepts no tokens refuses one', async () => {
+test('a gateway that accepts no tokens refuses a handshake with a token', async () => {
   const other = await startSubprotocolGateway();
   const connection = new RawConnection(other.url);
   connection.send(`GET /http/plain HTTP/1.1\r\nHost: x\r\n${HANDSHAKE}\r\n${tokenOffer(createToken())}\r\n\r\n`);
@@ -178,7 +178,7 @@ test('an ordinary request does not authenticate with an offered token, and the s
   expect([status, decodeURIComponent(headers.get('x-seen') ?? token).includes(token)]).toEqual([201, false]);
 });
 
-test('no part of a token is in the log, or in any file of the gateway', async () => {
+test('no part of a token is in the log or in any file of the gateway', async () => {
   const logged = gateway.responses().length;
   await shake('/http/plain', tokenOffer(createToken({ azp: 'last' })));
   await until(() => gateway.responses().length > logged);

@@ -7,7 +7,7 @@ import { TunnelRegistry } from '../../../src/data-plane/websocket/tunnel-registr
 beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] }));
 afterEach(() => void jest.useRealTimers());
 
-test('a WebSocket is closed within a second after its token expired, also if the client does not respond', () => {
+test('a WebSocket is closed within a second after its token expires, even if the client does not respond', () => {
   const tunnels = new TunnelRegistry({ maxPerKey: 1, idleMs: 300_000, logger: pino({ enabled: false }) });
   const socket = new Socket();
   let hasExpired = false;

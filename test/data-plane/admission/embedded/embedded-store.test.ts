@@ -68,7 +68,7 @@ const admit = async (quotaId = 'a') => store.admit({ quotaId, cost: 1, limits, m
 const inspect = async (quotaId = 'a') => store.inspect(quotaId, limits);
 const rows = () => database.sqlite.prepare('SELECT quota_id FROM quotas ORDER BY quota_id').all().length;
 
-test('counters of a version without months are read, and months are added', async () => {
+test('counters written by a version without months are read, and months are added', async () => {
   const old = new DatabaseSync(file);
   createQuotasTable(old);
   const seen = now - SECOND;
@@ -120,7 +120,7 @@ describe('a restart', () => {
     expect(await admit()).toMatchObject({ outcome: 'minute_exhausted', strikes: 5 });
   });
 
-  test('after a clock correction leaves no window in the future', async () => {
+  test('leaves no window in the future, even if the clock was corrected meanwhile', async () => {
     now += 60 * MINUTE;
     for (let i = 0; i < limits.minute; i++) await admit();
     await store.close();
@@ -211,7 +211,7 @@ describe('checkpoints', () => {
     }
   }
 
-  test('are written within a second of a change, and only after one', async () => {
+  test('are written within a second of a change, and only after a change', async () => {
     expect(jest.getTimerCount()).toBe(0);
     await admit();
     await admit('b');
@@ -221,7 +221,7 @@ describe('checkpoints', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  test('of many quotas are split into batches, with requests in between', async () => {
+  test('split many quotas into batches, with requests in between', async () => {
     for (let i = 0; i < 2500; i++) await admit(`quota ${i}`);
     jest.advanceTimersByTime(800);
     expect(rows()).toBe(1000);
@@ -237,7 +237,7 @@ describe('checkpoints', () => {
     return () => select.all().map(({ written }) => Number(written));
   }
 
-  test('write a continuously used state about once a second', async () => {
+  test('write a state in continuous use about once a second', async () => {
     const writes = countWrites();
     for (let ms = 0; ms < 20 * SECOND; ms += 100) {
       await admit();
@@ -269,7 +269,7 @@ describe('checkpoints', () => {
     expect(await inspect(quotas.at(-1))).toMatchObject({ day: { used: 5 } });
   });
 
-  test('start earlier if writing is slow, to end within the second', async () => {
+  test('start earlier if writing is slow, so that they end within the second', async () => {
     passMs = 200;
     await admit();
     jest.advanceTimersByTime(800);
@@ -303,7 +303,7 @@ describe('checkpoints', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  test('that fail are reported and retried while requests continue', async () => {
+  test('report and retry failed writes, while requests continue', async () => {
     failWrites(true);
     await admit();
     jest.advanceTimersByTime(SECOND);
@@ -316,7 +316,7 @@ describe('checkpoints', () => {
     expect(await inspect()).toMatchObject({ minute: { used: 2 } });
   });
 
-  test('do not touch a transaction that another caller has open', async () => {
+  test('do not touch an open transaction of another caller', async () => {
     database.sqlite.exec('BEGIN; CREATE TABLE other (id INTEGER)');
     await admit();
     jest.advanceTimersByTime(SECOND);

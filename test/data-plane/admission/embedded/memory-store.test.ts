@@ -27,7 +27,7 @@ admissionStoreContract('The store in memory', {
   },
 });
 
-test('drops expired quotas a few at a time as requests arrive', () => {
+test('expired quotas are dropped a few at a time as requests arrive', () => {
   for (let i = 0; i < 1000; i++) admit(`old ${i}`);
   now += DAY;
   admit('new');
@@ -36,12 +36,12 @@ test('drops expired quotas a few at a time as requests arrive', () => {
   expect(store.size).toBe(1);
 });
 
-test('does not grow indefinitely when every request has a new quota', () => {
+test('memory does not grow indefinitely when every request has a new quota', () => {
   for (let day = 0; day < 5; day++, now += DAY) for (let i = 0; i < 1000; i++) admit(`${day} ${i}`);
   expect(store.size).toBeLessThanOrEqual(2000);
 });
 
-test('does not grant quota again after a quota was dropped and the clock went back by a few seconds', () => {
+test('a dropped quota is not granted again after the clock goes back by a few seconds', () => {
   admit('a');
   admit('a');
   now = noon + DAY / 2;

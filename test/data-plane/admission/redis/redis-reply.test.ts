@@ -22,7 +22,7 @@ const findNumbers = (value: unknown): number[] =>
       ? [value]
       : [];
 
-test('a corrupted reply is an error, or still consists of valid numbers', () => {
+test('a corrupted reply is reported as an error, or still consists of valid numbers', () => {
   fc.assert(
     fc.property(fc.nat(ADMITTED.length - 1), fc.constantFrom('!', 'x', ' ', ';', '', '\u0000'), (at, character) => {
       const changed = ADMITTED.slice(0, at) + character + ADMITTED.slice(at + 1);
@@ -40,7 +40,7 @@ test('a corrupted reply affects no other request of the batch', () => {
   expect(readDecision(whole as Reply, 1, limits)).toMatchObject({ admitted: true, outcome: 'admitted' });
 });
 
-test('an unknown outcome is an error', () => {
+test('an unknown outcome is reported as an error', () => {
   expect(Error.isError(readBatch([0, noon, ADMITTED.replace('2', '99')])[0])).toBe(true);
 });
 
@@ -49,6 +49,6 @@ test.each([
   ['no time', [0]],
   ['an inexact number', [0, noon, 2 ** 60]],
   ['a text', 'OK'],
-])('%s is not a valid reply', (_, reply) => {
+])('%s is rejected as a reply', (_, reply) => {
   expect(() => readTime(reply as unknown as Reply)).toThrow('not in the expected format');
 });

@@ -193,7 +193,7 @@ describe('in Redis', () => {
     expect(decisions.filter(({ admitted }) => admitted)).toHaveLength(4);
   });
 
-  test('a request is one command', async () => {
+  test('a request takes one command', async () => {
     const store = open();
     await admit(store, 'counted');
     const commands = async () => /total_commands_processed:(\d+)/.exec(await server.client.info('stats'))?.[1];
@@ -262,7 +262,7 @@ describe('in Redis', () => {
     expect(await server.client.exists('tg:q:{passing}')).toBe(0);
   });
 
-  test('data of a version without months is read, and its writes do not lose the month', async () => {
+  test('data written by a version without months is read, and its writes do not lose the month', async () => {
     const store = open(defaultPolicy, testClock);
     const monthly = { ...limits, month: 20 };
     const ask = () => store.admit({ quotaId: 'shared', cost: 1, limits: monthly, mode: 'enforce' });

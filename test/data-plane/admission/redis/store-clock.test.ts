@@ -30,7 +30,7 @@ test('a store clock that is set forward or back is used from its next reply', ()
   expect(clock.findPassedTime(301)).toBe(2_000_000 - 2);
 });
 
-test('before the first reply, no deadline is safe', () => {
+test('before the first reply, no deadline is known to be safe', () => {
   const clock = new StoreClock();
   expect(clock.isKnown).toBe(false);
   expect(clock.now()).toBeUndefined();

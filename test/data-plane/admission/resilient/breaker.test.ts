@@ -24,7 +24,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-test('open() opens it; probes start immediately and repeat at intervals, and it closes at the first success', async () => {
+test('an opened breaker probes immediately and at intervals, and closes at the first success', async () => {
   breaker.open(TIMEOUT_FAILURE);
   breaker.open(TIMEOUT_FAILURE);
   expect(breaker.failure).toBe(TIMEOUT_FAILURE);
@@ -40,7 +40,7 @@ test('open() opens it; probes start immediately and repeat at intervals, and it 
   expect(probes).toBe(7);
 });
 
-test('stays open longer each time if probes succeed but requests fail', async () => {
+test('the breaker stays open longer each time if probes succeed but requests fail', async () => {
   works = true;
   for (let second = 0; second < 100; second++) {
     breaker.open(TIMEOUT_FAILURE);
@@ -50,7 +50,7 @@ test('stays open longer each time if probes succeed but requests fail', async ()
   expect(notifications.filter((line) => line === 'timeout').length).toBeLessThan(12);
 });
 
-test('failures open it only if nothing succeeds between them', () => {
+test('failures open the breaker only if no success comes between them', () => {
   for (let i = 0; i < 4; i++) breaker.recordFailure(TIMEOUT_FAILURE);
   breaker.recordSuccess();
   for (let i = 0; i < 4; i++) breaker.recordFailure(TIMEOUT_FAILURE);
@@ -59,7 +59,7 @@ test('failures open it only if nothing succeeds between them', () => {
   expect(breaker.failure).toBe(TIMEOUT_FAILURE);
 });
 
-test('is no longer probed once it is stopped', async () => {
+test('a stopped breaker no longer probes', async () => {
   breaker.open(TIMEOUT_FAILURE);
   breaker.stop();
   await jest.advanceTimersByTimeAsync(1000);

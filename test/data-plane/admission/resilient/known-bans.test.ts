@@ -20,7 +20,7 @@ function orders<T>(items: readonly T[]): T[][] {
   return items.flatMap((item, index) => orders(items.toSpliced(index, 1)).map((rest) => [item, ...rest]));
 }
 
-test('announcements have the same effect in any order, and if they come twice', () => {
+test('announcements have the same effect in any order, and if they arrive twice', () => {
   const all: [changes: (ReturnType<typeof started> | ReturnType<typeof lifted>)[], ban: BanView | null][] = [
     [[started(first)], first],
     [[started(first), lifted(first)], null],
@@ -45,7 +45,7 @@ test('an announcement that comes after the store has reported the end of the ban
   expect(bans.find('a')).toBeNull();
 });
 
-test('a decision from before a lift that comes after its announcement has no effect', () => {
+test('a decision made before a lift, but received after its announcement, has no effect', () => {
   const { bans } = knownBans();
   bans.learn(lifted(second));
   bans.note('a', second, noon + 2 * MINUTE);
@@ -54,7 +54,7 @@ test('a decision from before a lift that comes after its announcement has no eff
   expect(bans.find('a')).toBeNull();
 });
 
-test('a ban ends by the clock, and others are not affected by a lift', () => {
+test('a ban ends by the clock, and lifting another key’s ban does not end it', () => {
   const { bans, clock } = knownBans();
   bans.learn(started(first));
   bans.learn({ ...started(second), quotaId: 'b' });

@@ -19,7 +19,7 @@ afterEach(() => {
 
 const pass = (ms: number) => jest.advanceTimersByTime(ms);
 
-test('an outage is reported once, and so is its end', () => {
+test('the start and the end of an outage are reported once each', () => {
   outage.begin('a', 'gone');
   outage.begin('a', 'gone again');
   pass(999);
@@ -70,7 +70,7 @@ test('an outage ends when all of its causes have ended', () => {
   expect(reports).toHaveLength(2);
 });
 
-test('a gateway that stops reports the end of an outage only if it was waiting to confirm it', () => {
+test('a stopping gateway reports the end of an outage only if the store was available again', () => {
   outage.begin('a', 'gone');
   pass(1000);
   outage.end('a');

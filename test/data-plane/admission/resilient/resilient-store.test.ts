@@ -66,7 +66,7 @@ const summarizeLines = (lines: Record<string, unknown>[]) =>
   lines.map(({ level, failure, reason, msg }) => ({ level, failure, reason, msg }));
 
 describe('while Redis hangs', () => {
-  test('only the first requests wait for the timeout; afterwards, counts are exact and nothing is charged late', async () => {
+  test('only the first requests wait for the timeout, and later counts are exact without late charges', async () => {
     const server = await startServer();
     const { store, exact, admit, lines, recorded } = await open(server.url);
     await admit();
@@ -98,7 +98,7 @@ describe('while Redis hangs', () => {
     expect(longest).toBeLessThan(60 * TIMEOUT_MS);
   });
 
-  test('a hang that outlasts the connections is recovered from, and reported', async () => {
+  test('the store recovers from a hang that outlasts the connections, and reports it', async () => {
     const server = await startServer();
     const { store, admit, recorded } = await open(server.url);
     await admit();
@@ -171,7 +171,7 @@ describe('while Redis is unavailable', () => {
     expect(await store.inspect('a', limits)).toMatchObject({ degraded: true, minute: { limit: 3, used: 3 } });
   });
 
-  test('the share is at least one request, whatever it costs; a cost that never fits is still refused', async () => {
+  test('the local share admits at least one request of any cost that fits the full limit', async () => {
     const { admit, leave } = await openWithoutRedis({ replicas: 100 });
     await leave();
     expect(await admit({ quotaId: 'small' })).toMatchObject({ admitted: true, minute: { limit: 1 } });
@@ -180,7 +180,7 @@ describe('while Redis is unavailable', () => {
     expect(await admit({ quotaId: 'dear', cost: 11 })).toMatchObject({ outcome: 'cost_exceeds_limit' });
   });
 
-  test('a plan with `open` admits and counts', async () => {
+  test('a plan with `open` admits and counts all requests', async () => {
     const { admit, leave } = await openWithoutRedis({ replicas: 5 });
     await leave();
     for (let used = 1; used <= 4; used++) {
@@ -189,7 +189,7 @@ describe('while Redis is unavailable', () => {
     }
   });
 
-  test('a plan with `closed` refuses everything', async () => {
+  test('a plan with `closed` refuses all requests', async () => {
     const { admit, leave } = await openWithoutRedis();
     await leave();
     await expect(admit({ onStoreFailure: 'closed' })).rejects.toMatchObject({ name: 'StoreUnavailable' });
@@ -249,7 +249,7 @@ describe('while Redis is unavailable', () => {
   });
 });
 
-describe('each failure applies the configured mode, is logged once and is counted:', () => {
+describe('the configured mode applies, and the failure is logged once and counted, with', () => {
   /** Calls for a second, so that a log line per request or per attempt would be noticed. */
   async function observe({ admit, lines, recorded }: Awaited<ReturnType<typeof open>>, quotaId = 'a') {
     const decisions = [];
@@ -295,7 +295,7 @@ describe('each failure applies the configured mode, is logged once and is counte
     expect(seen).toEqual({ lines: line('read_only'), failures: ['read_only'] });
   });
 
-  test('a server out of memory', async () => {
+  test('a server that is out of memory', async () => {
     const server = await startServer({ settings: { maxmemory: '1' } });
     const seen = await observe(await open(server.url, RESPONDING_OPTIONS));
     expect(seen).toEqual({ lines: line('out_of_memory'), failures: ['out_of_memory'] });
@@ -320,7 +320,7 @@ describe('each failure applies the configured mode, is logged once and is counte
   });
 });
 
-test('after a failover behind the same name, the connection finds the new primary', async () => {
+test('after a failover behind the same host name, the connection finds the new primary', async () => {
   const master = await startServer();
   const replica = await startServer({ replicaOf: master });
   let target = replica;

@@ -93,7 +93,7 @@ test.each([
     'HTTP/1.1 200 Fine\r\nX-Request-Id: forged\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n',
     /\r\n\r\n5\r\nhello\r\n0\r\n\r\n$/,
   ],
-])('200 and a body %s is a response like any other, and the connection closes', async (_, script, body) => {
+])('a 200 with a body %s is forwarded like any other response, and the connection closes', async (_, script, body) => {
   const text = await readResult(script);
   expect(text).toMatch(/^HTTP\/1\.1 200 Fine\r\n/);
   expect(text).toMatch(body);
@@ -114,7 +114,7 @@ test('a body that ends when the connection closes is complete', async () => {
 test.each([
   ['stops', () => undefined],
   ['is reset', (socket: Socket) => setTimeout(() => socket.resetAndDestroy(), 20)],
-])('a body that %s closes the connection', async (_, leave) => {
+])('if a body %s, the consumer’s connection closes', async (_, leave) => {
   const text = await readResult((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc');
     leave(socket);
@@ -128,12 +128,12 @@ test.each([
   ['099', 'HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n'],
   ['endless headers', `HTTP/1.1 200 OK\r\n${'A: b\r\n'.repeat(20_000)}`],
   ['a transfer coding that the consumer would not see', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n'],
-])('%s: 502', async (_, script) => {
+])('%s gets a 502', async (_, script) => {
   const text = await readResult(script);
   expect(text).toMatch(/^HTTP\/1\.1 502 [^]*"upstream_bad_response"/);
 });
 
-test('endless interim responses: 504', async () => {
+test('endless interim responses get a 504', async () => {
   const text = await readResult((socket) => {
     const timer = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 20);
     socket.once('close', () => clearInterval(timer));
@@ -141,7 +141,7 @@ test('endless interim responses: 504', async () => {
   expect(text).toMatch(/^HTTP\/1\.1 504 /);
 });
 
-test('interim responses before the upgrade are skipped', async () => {
+test('interim responses before the upgrade are not forwarded', async () => {
   const text = await readResult((socket) =>
     socket.end(`HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n${SWITCH}`),
   );

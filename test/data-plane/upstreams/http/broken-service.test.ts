@@ -55,7 +55,7 @@ async function requestScript(script: Script) {
   return response;
 }
 
-describe('the reason phrase is passed on or replaced:', () => {
+describe('the reason phrase is forwarded if possible, or replaced, for', () => {
   const withReason = (reason: string) => `HTTP/1.1 404${reason}\r\nContent-Length: 0\r\n\r\n`;
 
   test.each([
@@ -75,7 +75,7 @@ describe('the reason phrase is passed on or replaced:', () => {
 });
 
 describe('the status', () => {
-  test.each([600, 799, 999])('%i is passed on', async (status) => {
+  test.each([600, 799, 999])('%i is forwarded', async (status) => {
     expect(await requestScript(`HTTP/1.1 ${status} Odd\r\nContent-Length: 2\r\n\r\nok`)).toMatchObject({
       status,
       body: 'ok',
@@ -83,15 +83,15 @@ describe('the status', () => {
   });
 
   test.each(['000', '001', '099', '1000', '20', '-20', '2x0', '101'])(
-    '%s is not a valid response: 502',
+    '%s is not valid, and gets a 502',
     async (status) => {
       expect((await requestScript(`HTTP/1.1 ${status} Odd\r\nContent-Length: 2\r\n\r\nok`)).status).toBe(502);
     },
   );
 });
 
-describe('the response headers', () => {
-  test('bytes above ASCII in a header are passed on unchanged', async () => {
+describe('response headers', () => {
+  test('above ASCII are forwarded byte for byte', async () => {
     const { head } = await requestScript(
       'HTTP/1.1 200 OK\r\nX-Name: Z\xfcrich \xe2\x82\xac\r\nContent-Length: 2\r\n\r\nok',
     );
@@ -109,19 +109,19 @@ describe('the response headers', () => {
     ['a transfer coding that the consumer would not see', 'Transfer-Encoding: gzip, chunked'],
     ['an endless header', `X-A: ${'a'.repeat(20_000)}`],
     ['endless headers', 'A: b\r\n'.repeat(10_000)],
-  ])('%s: 502', async (_, lines) => {
+  ])('with %s get a 502', async (_, lines) => {
     expect((await requestScript(`HTTP/1.1 200 OK\r\n${lines}\r\n\r\nok`)).status).toBe(502);
   });
 
   test.each([
     ['with a 204', 'HTTP/1.1 204 None\r\nTrailer: X-Sum\r\n\r\n', 204],
     ['with a 304', 'HTTP/1.1 304 Same\r\nTrailer: X-Sum\r\n\r\n', 304],
-  ])('trailers announced %s are not sent', async (_, bytes, status) => {
+  ])('that announce trailers %s are not forwarded', async (_, bytes, status) => {
     const response = await requestScript(bytes);
     expect([response.status, response.head]).toEqual([status, expect.not.stringMatching(/^trailer:/im)]);
   });
 
-  test('trailers are not announced or sent to HTTP/1.0', async () => {
+  test('do not announce trailers to HTTP/1.0, which gets none', async () => {
     const chunked =
       'HTTP/1.1 200 OK\r\nTrailer: X-Sum\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n';
     const text = await bytesFor(chunked, '', '1.0');
@@ -129,12 +129,12 @@ describe('the response headers', () => {
     expect(text).not.toMatch(/x-sum/i);
   });
 
-  test('a 204 has no length, whatever the service sends', async () => {
+  test('have no length with a 204, whatever the service sends', async () => {
     const { status, head } = await requestScript('HTTP/1.1 204 None\r\nContent-Length: 5\r\n\r\n');
     expect([status, head]).toEqual([204, expect.not.stringMatching(/^content-length:/im)]);
   });
 
-  test('names of built-in object properties are ordinary headers', async () => {
+  test('can have the names of built-in object properties', async () => {
     const { head } = await requestScript(
       'HTTP/1.1 200 OK\r\n__proto__: 1\r\nconstructor: 2\r\nconstructor: 3\r\nContent-Length: 2\r\n\r\nok',
     );
@@ -172,7 +172,7 @@ describe('interim responses', () => {
       'HTTP/1.1 103 Early Hints\r\nLink: </a\x01>\r\nLink: </b>\r\n\r\n',
       'HTTP/1.1 103 Early Hints\r\nLink: </b>\r\n\r\n',
     ],
-  ])('%s', async (_, interim, expected) => {
+  ])('are forwarded, except 100, with only their links as headers: %s', async (_, interim, expected) => {
     for (const script of [interim + OK, byByte(interim + OK)]) {
       const text = await bytesFor(script);
       expect(text.slice(0, text.indexOf('HTTP/1.1 200 '))).toBe(expected);
@@ -185,13 +185,13 @@ describe('interim responses', () => {
     expect(await bytesFor(script, '', '1.0')).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   });
 
-  test('are passed on up to a maximum number, and do not delay the response', async () => {
+  test('are forwarded up to a maximum number, and do not delay the response', async () => {
     const text = await bytesFor('HTTP/1.1 102 Processing\r\n\r\n'.repeat(5000) + OK);
     expect(text.split('HTTP/1.1 102 ').length - 1).toBe(16);
     expect(text).toMatch(/HTTP\/1\.1 200 OK\r\n[^]*ok$/);
   });
 
-  test.each([100, 102, 103])('endless %i responses end in a 504 at the timeout', async (status) => {
+  test.each([100, 102, 103])('of status %i without end get a 504 at the timeout', async (status) => {
     const stopwatch = startStopwatch();
     const text = await bytesFor((socket) => {
       const timer = setInterval(() => socket.write(`HTTP/1.1 ${status} On And On\r\n\r\n`), 20);
@@ -202,23 +202,23 @@ describe('interim responses', () => {
     expect(stopwatch.stop()).toBeLessThan(60_000);
   });
 
-  test('without an empty line do not absorb the headers of the response: 502', async () => {
+  test('without an empty line do not absorb the headers of the response, which gets a 502', async () => {
     const smuggled = 'HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nstolen';
     const { status, body } = await requestScript(`HTTP/1.1 102 Processing\r\n${OK}${smuggled}`);
     expect([status, body]).toEqual([502, expect.not.stringContaining('stolen')]);
   });
 
-  test('with endless headers are a 502', async () => {
+  test('with endless headers get a 502', async () => {
     const script = `HTTP/1.1 102 Processing\r\nX: ${'x'.repeat(100_000)}`;
     expect((await requestScript(script)).status).toBe(502);
   });
 
-  test('that are incomplete are a 502', async () => {
+  test('that are incomplete get a 502', async () => {
     for (const part of ['H', 'HTTP/1.1 1', 'HTTP/1.1 100 Cont', 'HTTP/1.1 100 Continue\r\n\r\n'])
       expect((await requestScript((socket) => socket.end(part))).status).toBe(502);
   });
 
-  test('100 Continue to a request without Expect changes nothing', async () => {
+  test('of status 100 to a request without Expect change nothing', async () => {
     const path = service.play((socket) => {
       socket.write('HTTP/1.1 100 Continue\r\n\r\n');
       setTimeout(() => socket.write(OK), 20);
@@ -228,7 +228,7 @@ describe('interim responses', () => {
   });
 });
 
-describe('the body and its end', () => {
+describe('the end of the body', () => {
   test('a body longer than its length is truncated, and the rest never reaches a client', async () => {
     const path = service.play(
       'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nbad',
@@ -260,7 +260,7 @@ describe('the body and its end', () => {
       '',
     ],
     ["with the gateway's names", 'X-Sum: 1\r\nX-Sum: 2', 'x-sum: 1\r\nx-sum: 2\r\n'],
-  ])('trailers %s', async (_, lines, expected) => {
+  ])('only ordinary trailers are forwarded: trailers %s', async (_, lines, expected) => {
     const { body } = await requestScript(
       `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n${lines}\r\n\r\n`,
     );
@@ -274,7 +274,7 @@ describe('the body and its end', () => {
     ['an invalid chunk size', 'Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\nxyz\r\n'],
     ['a chunk longer than its size', 'Transfer-Encoding: chunked\r\n\r\n2\r\nokay\r\n0\r\n\r\n'],
     ['an endless chunk extension', `Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n1;${'a'.repeat(200_000)}`],
-  ])('%s: the consumer’s connection closes early', async (_, rest) => {
+  ])('%s makes the consumer’s connection close early', async (_, rest) => {
     const text = await bytesFor(`HTTP/1.1 200 OK\r\n${rest}`, '');
     expect(text).toMatch(/^HTTP\/1\.1 (200|502) /);
     expect(text).not.toMatch(/\r\n0\r\n\r\n$/);
@@ -282,7 +282,7 @@ describe('the body and its end', () => {
 
   const whole =
     'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nA: b\r\n\r\n';
-  test('a reset at any byte is a 502, an aborted connection, or a complete response', async () => {
+  test('a reset at any byte gets a 502, an aborted connection, or a complete response', async () => {
     const outcomes = new Set<string>();
     for (let at = 0; at <= whole.length; at += 7) {
       const text = await bytesFor((socket) => socket.write(whole.slice(0, at), () => socket.resetAndDestroy()));
@@ -295,7 +295,7 @@ describe('the body and its end', () => {
 });
 
 describe('a response before the request is complete', () => {
-  test('is passed on, and neither connection is used again', async () => {
+  test('is forwarded, and neither connection is used again', async () => {
     const path = service.play(OK);
     const connection = new RawConnection(gateway.url);
     connection.send(
@@ -325,7 +325,7 @@ function byByte(bytes: string): Script {
 }
 
 /** The refusal of a request body over the limit used to cut off the response that had already begun. */
-test('a response sent before the request body became too large arrives completely', async () => {
+test('a response sent before the request body exceeded the limit arrives completely', async () => {
   const chunk = `10000\r\n${'b'.repeat(0x10000)}\r\n`;
   for (let round = 0; round < 20; round++) {
     const path = service.play(OK);

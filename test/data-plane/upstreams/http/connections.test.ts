@@ -66,7 +66,7 @@ async function metrics(): Promise<Record<string, number>> {
 
 const hasMetrics = (expected: Record<string, number>) => async () => isDeepStrictEqual(await metrics(), expected);
 
-describe('with two connections', () => {
+describe('with a limit of connections', () => {
   test('a third call is served while two event streams are open', async () => {
     await start({ maxConnections: 2 });
     const open = [await openStream(), await openStream()];
@@ -76,7 +76,7 @@ describe('with two connections', () => {
     await until(hasMetrics({ active: 0, idle: 2, stream: 0, waiting: 0 }));
   });
 
-  test('a request that waits is sent when another one turns out to be an event stream', async () => {
+  test('a waiting request is sent when the response on the only connection turns out to be an event stream', async () => {
     await start({ maxConnections: 1 });
     const turning = new RawConnection(gateway.url);
     turning.send(`GET ${slow} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\n\r\n`);
@@ -89,7 +89,7 @@ describe('with two connections', () => {
     turning.close();
   });
 
-  test('a third call waits for timeouts.wait while two slow ones run, and never reaches the service', async () => {
+  test('a third call waits for timeouts.wait during two slow ones, and is refused without reaching the service', async () => {
     await start({ maxConnections: 2, timeouts: { wait: '100ms' } });
     const running = [readText(slow), readText(slow)];
     await until(() => held.length === 2);
@@ -113,8 +113,8 @@ describe('with two connections', () => {
   });
 });
 
-describe('with two event streams', () => {
-  test('a third one is refused, and its connection to the service closes; when one ends, there is room again', async () => {
+describe('with a limit of event streams', () => {
+  test('a stream above the limit is refused and its connection closed, until another stream ends', async () => {
     await start({ maxStreams: 2 });
     const [first, second] = [await openStream(), await openStream()];
     const refused = await gateway.call(stream);
@@ -131,7 +131,7 @@ describe('with two event streams', () => {
     for (const connection of [first, second, third]) connection.close();
   });
 
-  test('those that end leave no more idle connections than maxConnections', async () => {
+  test('ended streams leave no more idle connections than maxConnections', async () => {
     await start({ maxConnections: 1 });
     const open = [await openStream(), await openStream(), await openStream()];
     for (const socket of streams) socket.write(STREAM_END);
@@ -142,7 +142,7 @@ describe('with two event streams', () => {
 });
 
 describe('a connection that is too old', () => {
-  test('serves its request, and closes; the next request gets a new one', async () => {
+  test('serves its request and closes, and the next request gets a new connection', async () => {
     await start({ maxConnectionAge: '300ms' });
     const response = readText(slow);
     await until(() => held.length === 1);
@@ -155,14 +155,14 @@ describe('a connection that is too old', () => {
     expect(service.connections.ever).toBe(2);
   });
 
-  test('closes when it has no request, however long the service would keep it', async () => {
+  test('closes when it has no request, even if the service would keep it open longer', async () => {
     await start({ maxConnectionAge: '300ms' });
     await readText(service.play(OK.replace('\r\n', '\r\nKeep-Alive: timeout=600\r\n')));
     expect(service.connections.open).toBe(1);
     await until(() => service.connections.open === 0);
   });
 
-  test('never fails a request, though hundreds of connections are replaced', async () => {
+  test('never fails a request, even if hundreds of connections are replaced', async () => {
     await start({ maxConnectionAge: '20ms', maxConnections: 4 });
     const over = new AbortController();
     const statuses = new Set<number>();
@@ -194,7 +194,7 @@ describe('the header of a response', () => {
     expect(await readText(quick)).toBe('ok');
   });
 
-  test('may have 40 kB if maxResponseHeader says so, also in the response to a WebSocket handshake', async () => {
+  test('may have 40 kB if maxResponseHeader allows it, also in the response to a WebSocket handshake', async () => {
     await start({ maxResponseHeader: '64kb' });
     const upgrade =
       'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';

@@ -41,8 +41,8 @@ describe.each([
   ['target', 'target', 'TARGET'],
   ['client', 'client', OTHER],
   ['a name', 'api.internal:8443', 'api.internal:8443'],
-])('%s', (_, host, expected) => {
-  test('is the Host of requests, WebSocket handshakes and health checks', async () => {
+])('with %s as the host setting', (_, host, expected) => {
+  test('requests, WebSocket handshakes and health checks have the right Host', async () => {
     const seen = new Map<string, string[]>();
     const note = (url: string, { rawHeaders }: IncomingMessage) => {
       const all = rawHeaders.filter((__, index) => rawHeaders[index - 1]?.toLowerCase() === 'host' && index % 2 === 1);
@@ -74,7 +74,7 @@ describe.each([
   });
 });
 
-test('with TLS, the certificate is that of the target, and one connection serves all hosts', async () => {
+test('with TLS, the certificate must match the target, and one connection serves all hosts', async () => {
   const folder = tempFolder();
   opened.push(() => folder.remove());
   const authority = new TestAuthority(folder.path);

@@ -117,7 +117,7 @@ describe.each(['HTTP', 'a Unix socket', 'in process'])('upgrades of an upstream:
     connection.close();
   });
 
-  test('a response other than an upgrade is passed on', async () => {
+  test('a response other than an upgrade is forwarded', async () => {
     const connection = new RawConnection(gateway.url).send(handshake(gateway.demoKey, '/echo/refused'));
     const text = await connection.closed();
     expect(text).toMatch(/^HTTP\/1\.1 418 No Tea\r\n/);
@@ -189,7 +189,7 @@ describe('a tunnel', () => {
   });
   afterAll(() => service.close());
 
-  test('over quota is refused: 429', async () => {
+  test('above the quota gets a 429', async () => {
     const gateway = await gatewayTo(service.url, {}, { minute: 1, day: 1 });
     const { socket } = await open(gateway);
     const connection = new RawConnection(gateway.url).send(handshake(gateway.demoKey));
@@ -212,7 +212,7 @@ describe('a tunnel', () => {
     throw new Error('no ban came');
   };
 
-  test('of a banned key is refused: 403', async () => {
+  test('of a banned key gets a 403', async () => {
     const gateway = await gatewayTo(service.url, quick, { minute: 2, day: 100 });
     await ban(gateway);
     const connection = new RawConnection(gateway.url).send(handshake(gateway.demoKey));
@@ -220,7 +220,7 @@ describe('a tunnel', () => {
     connection.close();
   });
 
-  test('is closed when its key is banned, with 1008', async () => {
+  test('is closed with 1008 when its key is banned', async () => {
     const gateway = await gatewayTo(service.url, quick, { minute: 2, day: 100 });
     const { closed, echo } = await open(gateway);
     await echo('still here');
@@ -228,7 +228,7 @@ describe('a tunnel', () => {
     expect(await closed).toBe(1008);
   });
 
-  test('of a key with an automatic ban stays open once the plan is in shadow mode, where such a ban does not hold', async () => {
+  test('of a key with an automatic ban stays open in shadow mode, where such bans do not apply', async () => {
     const gateway = await gatewayTo(service.url, quick, { minute: 2, day: 100 });
     const json = { name: 'Other', owner: 'other', plan: 'free' };
     const created = await gateway.admin('/v1/keys', { method: 'POST', body: JSON.stringify(json) });
@@ -247,7 +247,7 @@ describe('a tunnel', () => {
     await banned.closed;
   });
 
-  test('is closed when its key is revoked, with 1008', async () => {
+  test('is closed with 1008 when its key is revoked', async () => {
     const gateway = await gatewayTo(service.url);
     const { closed } = await open(gateway);
     await gateway.admin(`/v1/keys/${await createKey(gateway)}`, { method: 'DELETE' });
@@ -260,7 +260,7 @@ describe('a tunnel', () => {
     expect(await closed).toBe(1001);
   });
 
-  test('counts toward the limit of the key', async () => {
+  test('counts toward the tunnel limit of its key', async () => {
     const gateway = await gatewayTo(service.url, { edge: { maxTunnels: 1 } });
     const { socket, closed } = await open(gateway);
     const connection = new RawConnection(gateway.url).send(handshake(gateway.demoKey));
@@ -278,7 +278,7 @@ describe('a tunnel', () => {
   });
 
   /** A subscriber has a whole /64, so that a limit on single addresses is no limit. */
-  test('without a key counts toward the limit of the IPv4 address or the /64', async () => {
+  test('without a key counts toward the tunnel limit of its IPv4 address or IPv6 /64', async () => {
     const gateway = await gatewayTo(service.url, { edge: { maxTunnels: 1 }, trustedProxies: ['127.0.0.1'] });
     const statusFrom = async (address: string) => {
       const from = handshake(null, '/public').replace('Host: x', `Host: x\r\nX-Forwarded-For: ${address}`);
@@ -295,7 +295,7 @@ describe('a tunnel', () => {
     expect(await statusFrom('203.0.113.2')).toBe(101);
   });
 
-  test('closes with 1001 on drain, which does not wait for it', async () => {
+  test('closes with 1001 on a drain, which does not wait for it', async () => {
     const gateway = await startGatewayWithUpstreams([contractTarget(service.url)], { drain: { deadline: '2m' } });
     const { closed, echo } = await open(gateway);
     await echo('hello');
@@ -305,7 +305,7 @@ describe('a tunnel', () => {
     expect(stopwatch.stop()).toBeLessThan(60_000);
   });
 
-  test('is not closed within a frame on drain', async () => {
+  test('is not closed within a frame during a drain', async () => {
     // The service sends half a frame, and the other half a little later.
     const half = await withUpgrade((req, socket) => {
       const head = `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${computeAccept(req)}\r\n\r\n`;
@@ -323,7 +323,7 @@ describe('a tunnel', () => {
     expect(await closed).toBe(1001);
   });
 
-  test('to an unreachable service: 502', async () => {
+  test('to an unreachable service gets a 502', async () => {
     const gone = await httpService();
     await gone.close();
     const gateway = await gatewayTo(gone.url);
@@ -334,7 +334,7 @@ describe('a tunnel', () => {
     expect(head).toMatch(/^x-ratelimit-remaining: 999$/im);
   });
 
-  test('uses another target if one is unreachable, and avoids that one for a while', async () => {
+  test('uses another target if one is unreachable, and avoids the unreachable one for a while', async () => {
     const [service, gone] = [await httpService(), await httpService()];
     opened.push(() => service.close());
     await gone.close();
@@ -352,7 +352,7 @@ describe('a tunnel', () => {
     await Promise.all([first, third].map(({ socket, closed }) => (socket.close(), closed)));
   });
 
-  test('to a service that never completes a connection: 504 or another target, with the same timeout as for requests', async () => {
+  test('to a target that accepts no connection in time gets a 504 or uses another target', async () => {
     const [silent, service] = [await silentServer(), await httpService()];
     opened.push(() => service.close());
     const timeouts = { connect: '200ms', response: '50s' };
@@ -373,7 +373,7 @@ describe('a tunnel', () => {
     await closed;
   });
 
-  test('to a service that does not respond: 504', async () => {
+  test('to a service that does not respond gets a 504', async () => {
     const silent = await withUpgrade(() => undefined);
     const gateway = await startGatewayWithUpstreams([
       { ...contractTarget(silent.url), timeouts: { response: '200ms' } },
@@ -384,7 +384,7 @@ describe('a tunnel', () => {
     connection.close();
   });
 
-  test('ends on both sides when either ends', async () => {
+  test('ends on both sides when one side ends it', async () => {
     let serviceSocket: Duplex | undefined;
     const target = await withUpgrade((_, socket) => {
       serviceSocket = socket;
@@ -403,7 +403,7 @@ describe('a tunnel', () => {
     await gone;
   });
 
-  test('to a module without upgrades: 501', async () => {
+  test('to a module without upgrades gets a 501', async () => {
     const gateway = await startGatewayWithUpstreams([
       {
         name: 'petstore',

@@ -85,7 +85,7 @@ describe('a request to the service', () => {
     expect(two.take().map(({ url }) => url)).toEqual(['/echo/2']);
   });
 
-  test('reuses connections', async () => {
+  test('uses an existing connection again', async () => {
     const target = await recorder();
     let connections = 0;
     target.server.on('connection', () => connections++);
@@ -95,8 +95,8 @@ describe('a request to the service', () => {
   });
 });
 
-describe('an upstream that', () => {
-  test('refuses connections: 502', async () => {
+describe('a call to a service', () => {
+  test('that refuses connections gets a 502', async () => {
     const gateway = await gatewayTo([await nowhere()]);
     const response = await gateway.call('/echo');
     expect(await readBody(response)).toMatchObject({ status: 502, code: 'upstream_unreachable' });
@@ -104,19 +104,19 @@ describe('an upstream that', () => {
     expect(gateway.responses().at(-1)).toMatchObject({ status: 502, reason: 'upstream_unreachable' });
   });
 
-  test('accepts no connection in time: 504', async () => {
+  test('that accepts no connection in time gets a 504', async () => {
     // Nothing responds at an address that is not routed.
     const gateway = await gatewayTo(['http://192.0.2.1'], { timeouts: { connect: '200ms' } });
     expect([502, 504]).toContain((await gateway.call('/echo')).status);
   });
 
-  test('does not respond in time: 504', async () => {
+  test('that does not respond in time gets a 504', async () => {
     const target = await rawTarget((socket) => void socket.resume());
     const gateway = await gatewayTo([target.url], { timeouts: { response: '200ms' } });
     expect(await readBody(await gateway.call('/echo'))).toMatchObject({ status: 504, code: 'upstream_timeout' });
   });
 
-  test('does not read the body in time: 504', async () => {
+  test('that does not read the body in time gets a 504', async () => {
     const target = await rawTarget((socket) => void socket.pause());
     const gateway = await gatewayTo([target.url], { timeouts: { response: '300ms' }, maxBody: '64mb' });
     const response = await gateway.call('/echo', { method: 'POST', body: Buffer.alloc(32_000_000) });
@@ -137,7 +137,7 @@ describe('an upstream that', () => {
       'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
     ['sends endless headers', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(70_000)}`],
-  ])('%s: 502', async (_, bytes) => {
+  ])('that %s gets a 502', async (_, bytes) => {
     const target = await rawTarget((socket) => socket.once('data', () => socket.end(bytes, 'latin1')));
     const gateway = await gatewayTo([target.url]);
     expect(await readBody(await gateway.call('/echo'))).toMatchObject({ status: 502, code: 'upstream_bad_response' });
@@ -146,7 +146,7 @@ describe('an upstream that', () => {
   test.each([
     ['a body with a length', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc'],
     ['a chunked body', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n'],
-  ])('dies within %s: the consumer’s connection closes', async (_, bytes) => {
+  ])('that dies within %s ends with a closed connection', async (_, bytes) => {
     const target = await rawTarget((socket) =>
       socket.once('data', () => socket.write(bytes, () => setTimeout(() => socket.destroy(), 20))),
     );
@@ -161,7 +161,7 @@ describe('an upstream that', () => {
     connection.close();
   });
 
-  test('stalls within a body: the consumer’s connection closes', async () => {
+  test('that stalls within a body ends with a closed connection', async () => {
     const target = await rawTarget((socket) =>
       socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc')),
     );
@@ -171,7 +171,7 @@ describe('an upstream that', () => {
     expect(await connection.closed()).toMatch(/abc$/);
   });
 
-  test('ends a body by closing the connection: it is complete', async () => {
+  test('that ends a body by closing the connection gets the complete body', async () => {
     const target = await rawTarget((socket) =>
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nto the end')),
     );
@@ -200,7 +200,7 @@ describe('a request is retried', () => {
     expect(requests).toEqual(['GET /echo/1 HTTP/1.1', 'GET /echo/2 HTTP/1.1', 'GET /echo/2 HTTP/1.1']);
   });
 
-  test.each(['POST', 'PUT', 'DELETE'])('not for a %s: the target may have acted on it', async (method) => {
+  test.each(['POST', 'PUT', 'DELETE'])('not for a %s, because the target may have acted on it', async (method) => {
     const requests: string[] = [];
     const gateway = await gatewayTo([(await closesSecond(requests)).url]);
     expect((await gateway.call('/echo')).status).toBe(200);
@@ -241,7 +241,7 @@ describe('several targets', () => {
     expect([one.take().length, two.take().length]).toEqual([5, 5]);
   });
 
-  test('skip an unreachable one for a while, and no request fails, even with a body', async () => {
+  test('skip an unreachable target for a while, and no request fails, even with a body', async () => {
     const alive = await recorder();
     const gateway = await gatewayTo([await nowhere(), alive.url]);
     for (let call = 0; call < 6; call++) {
@@ -252,7 +252,7 @@ describe('several targets', () => {
     expect(gateway.logs.filter((line) => line.includes('target unreachable'))).toHaveLength(1);
   });
 
-  test('keep one that responds with 500', async () => {
+  test('keep serving with a target that responds with 500', async () => {
     const [one, two] = [await recorder(), await serveHttp(() => Promise.reject(new Error('broken')))];
     opened.push(() => two.close());
     const gateway = await gatewayTo([one.url, two.url]);
@@ -266,7 +266,7 @@ describe('several targets', () => {
     for (let call = 0; call < 4; call++) expect((await gateway.call('/echo')).status).toBe(502);
   });
 
-  test('skip one that fails its health check until it passes', async () => {
+  test('skip a target that fails its health check until it passes', async () => {
     let healthy = true;
     const sick = await serveHttp((req, res) =>
       res.writeHead(req.url === '/healthz' && !healthy ? 503 : 200).end('sick'),

@@ -43,7 +43,7 @@ async function countWaiting(): Promise<number> {
 }
 const receivedByService = () => service.heads.map((head) => /\?(\w+)/.exec(head)?.[1]);
 
-test('requests beyond the connections queue, and those beyond the queue are refused immediately', async () => {
+test('requests above the connection limit queue, and requests above the queue limit are refused immediately', async () => {
   await start({ maxConnections: 2, maxWaiting: 2 });
   const first = [gateway.call(`${path}?a`), gateway.call(`${path}?b`)];
   await until(() => held.length === 2);
@@ -85,7 +85,7 @@ test('a client that disconnects while waiting leaves the queue, and its request 
   expect(receivedByService()).toEqual(['a', 'c']);
 });
 
-test('time in the queue counts toward the time limit of the response: 504', async () => {
+test('time in the queue counts toward the response timeout, which gets a 504', async () => {
   await start({ maxConnections: 1, timeouts: { response: '6s' } });
   const first = gateway.call(path);
   await until(() => held.length === 1);
@@ -158,7 +158,7 @@ test('a lost connection frees its slot', async () => {
   expect(await (await gateway.call(service.play(OK))).text()).toBe('ok');
 });
 
-test('a target with only busy connections passes its health checks', async () => {
+test('a target with only busy connections still passes its health checks', async () => {
   // A check may take as long as the interval, which is enough for a busy machine.
   const health = { path: service.play(OK), every: '4s' };
   await start({ maxConnections: 1, health });

@@ -49,7 +49,7 @@ afterAll(() => {
 const start = (tls: object | undefined) =>
   startTestGateway({ settings: { upstreams: [{ name: 'pets', openapi: petstore.openapi, targets: [url], tls }] } });
 
-test('the newest client certificate is used for a service with a private authority', async () => {
+test('the newest client certificate is used for a service whose certificate has a private authority', async () => {
   const files = { cert: join(folder.path, 'live.pem'), key: join(folder.path, 'live-key.pem') };
   const take = (from: TestCertificate) => {
     copyFileSync(from.key, files.key);
@@ -71,7 +71,7 @@ test('the newest client certificate is used for a service with a private authori
   }
 });
 
-test('a WebSocket uses the same certificates', async () => {
+test('a WebSocket uses the same certificates as requests', async () => {
   service.on('upgrade', (req, socket) => {
     const { CN } = (req.socket as TLSSocket).getPeerCertificate().subject;
     socket.on('error', () => undefined);
@@ -94,7 +94,7 @@ test('a WebSocket uses the same certificates', async () => {
 test.each([
   ['an unknown authority', () => undefined],
   ['a missing client certificate', () => ({ ca: authority.cert })],
-])('%s: 502, and nothing is sent', async (_, tls) => {
+])('with %s, a call gets a 502', async (_, tls) => {
   const gateway = await start(tls());
   try {
     const response = await gateway.call('/pets');
@@ -107,13 +107,13 @@ test.each([
   }
 });
 
-test('unusable files, or only one of a pair, are configuration errors', async () => {
+test('an unusable certificate or key, or one without the other, is reported as a configuration error', async () => {
   await expect(start({ ca: join(folder.path, 'nothing.pem') })).rejects.toThrow(/cannot be read/);
   await expect(start({ cert: first.cert, key: second.key })).rejects.toThrow(/belong together/);
   await expect(start({ cert: first.cert })).rejects.toThrow(/must have both cert and key, or neither/);
 });
 
-test('a changed authority is applied by a reload', async () => {
+test('a reload applies a changed authority', async () => {
   const other = tempFolder();
   const ca = join(other.path, 'live-authority.pem');
   copyFileSync(new TestAuthority(other.path).cert, ca);

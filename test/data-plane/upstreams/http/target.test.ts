@@ -23,7 +23,7 @@ async function request(): Promise<void> {
   await target.healthCheckConnection.request({ method: 'GET', path: '/' }).catch(() => undefined);
 }
 
-test('without health checks, a target is unknown, and time alone does not make it ready', async () => {
+test('without health checks, the state of a target is unknown, and time alone does not make it ready', async () => {
   let now = 1000;
   jest.spyOn(performance, 'now').mockImplementation(() => now);
   target = targetWith(() => false);
@@ -40,7 +40,7 @@ test('without health checks, a target is unknown, and time alone does not make i
   });
 });
 
-test('a successful connection shows that it is up', async () => {
+test('a successful connection shows that the target is up', async () => {
   let works = false;
   target = targetWith(() => works);
   await request();
@@ -50,7 +50,7 @@ test('a successful connection shows that it is up', async () => {
   expect(target.condition).toMatchObject({ state: 'unknown', isUp: true });
 });
 
-test('a health check decides, unless connecting fails', () => {
+test('a health check decides the state of a target, unless connecting fails', () => {
   target = targetWith(() => false);
   target.isHealthy = true;
   expect(target.condition).toEqual({ url, state: 'ready', cause: null, isUp: true });

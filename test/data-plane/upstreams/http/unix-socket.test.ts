@@ -34,7 +34,7 @@ const start = async (more: object = {}) => {
   gateway = await startGatewayWithUpstreams([{ ...contractTarget(service.url), ...more }]);
 };
 
-test('requests have the Host localhost, and connections are used again', async () => {
+test('requests through a Unix socket have the Host localhost, and its connections are used again', async () => {
   await start();
   let connections = 0;
   service.server.on('connection', () => connections++);
@@ -45,7 +45,7 @@ test('requests have the Host localhost, and connections are used again', async (
   expect(connections).toBe(1);
 });
 
-test('a WebSocket is opened through a Unix socket', async () => {
+test('a WebSocket can be opened through a Unix socket', async () => {
   await start();
   const connection = new RawConnection(gateway.url).send(
     `GET /echo?a=1 HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
@@ -54,7 +54,7 @@ test('a WebSocket is opened through a Unix socket', async () => {
   connection.close();
 });
 
-test('without a service at its path, the response is a 502 and the log names the target; later it is served', async () => {
+test('without a service at its path, a call gets a 502 and the log names the target', async () => {
   await service.close();
   await start();
   expect((await gateway.call('/echo')).status).toBe(502);
