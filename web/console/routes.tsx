@@ -175,7 +175,7 @@ const screens = [
   system,
 ] as const;
 
-// The state of a screen is in the fragment, so that URLs work below any prefix and no server logs the state.
+// The URL of a screen is in the fragment, so that the console works below any path prefix and no server logs it.
 export const router = createRouter({
   routeTree: root.addChildren(screens),
   history: createHashHistory(),

@@ -1,6 +1,6 @@
 import type { Key, KeyFilters } from '../api/keys.ts';
 
-/** A command of the search, named by itself: it opens a dialog, which is in the URL of its screen, or a screen. */
+/** A command that the search offers. It opens a screen, or a dialog that is part of its screen's URL. */
 export interface Command {
   readonly label: string;
   /** Synonyms by which the search finds it. */
@@ -8,7 +8,7 @@ export interface Command {
   readonly href: string;
 }
 
-/** Changes that are not about one key. */
+/** Commands that do not act on a particular key. */
 export const COMMANDS: readonly Command[] = [
   { label: 'Create a key…', words: 'new add', href: '/keys?do=create' },
   { label: 'Create a plan…', words: 'new add', href: '/plans?do=create' },
@@ -17,17 +17,17 @@ export const COMMANDS: readonly Command[] = [
   { label: 'Reload the configuration…', words: 'settings', href: '/system?do=reload' },
 ];
 
-/** A command that changes nothing, so viewers may run it, too. */
+/** Commands that change nothing, so that viewers may run them too. */
 export const READ_COMMANDS: readonly Command[] = [
   { label: 'Compare a document…', words: 'openapi diff changes breaking file', href: '/documents' },
 ];
 
-/** A change of one key: the user types its verb first, then words that find the key. */
+/** A command that changes one key. The user types the verb first, then words that find the key. */
 export interface KeyCommand {
-  /** As in the address of the key's screen. */
+  /** The verb in the URL of the key's screen (`?do=ban`). */
   readonly verb: KeyVerb;
   readonly label: string;
-  /** Keys that it can change. */
+  /** Finds the keys that the command can change. */
   readonly filters: KeyFilters;
   readonly fits: (key: Key) => boolean;
 }
@@ -66,7 +66,9 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
   { verb: 'forget', label: 'Forget a caller…', filters: { kind: 'token' }, fits: isCaller },
 ];
 
-/** The change that a text asks for, such as `ban shop`, and the text that finds the key. */
+/**
+ * Splits a text such as `ban shop` into the command and the words that find the key. Null if it begins with no command.
+ */
 export function keyCommandIn(text: string): { readonly command: KeyCommand; readonly of: string } | null {
   const [, verb, of = ''] = /^(\w+)\s(.*)$/s.exec(text.trimStart()) ?? [];
   const command = KEY_COMMANDS.find((one) => one.verb === verb?.toLowerCase());

@@ -6,8 +6,8 @@ import { useSession } from '../session/session-context.ts';
 import { ExemptDialog } from './lazy-dialogs.ts';
 
 /**
- * A button that exempts a key in a list from refusals for requests that do not fit, or ends the exemption. It asks
- * first. Older keys of a rotation chain have no button, because the newest key decides for them.
+ * A button in a list that exempts a key from refusals for requests that do not fit the document, or ends the exemption.
+ * It asks for confirmation. Older keys of a rotation chain have no button, because the newest key decides for them.
  */
 export function ExemptButton({ keyId }: { readonly keyId: string }) {
   const isKey = keyId.startsWith('key_');

@@ -1,6 +1,6 @@
 import { lazyPart } from '../../shared/behavior/lazy-part.tsx';
 
-// Loaded on the first change: the first screen does not need them.
+// Loaded when the user opens the first dialog, because the first screen does not need them.
 const keyDialogs = () => import('./keys/key-dialogs.tsx');
 
 export const BanDialog = lazyPart(async () => (await keyDialogs()).BanDialog);

@@ -4,7 +4,7 @@ import { Button } from '../../shared/ui/controls/button.tsx';
 import { LiftDialog } from './lazy-dialogs.ts';
 import { keyQuery } from '../api/keys.ts';
 
-/** Lifts the active ban of a key in a list, after a question. */
+/** Lifts the active ban of a key in a list, after asking for confirmation. */
 export function LiftButton({ keyId }: { readonly keyId: string }) {
   const key = useQuery(keyQuery(keyId)).data;
   const [isOpen, setIsOpen] = useState(false);

@@ -37,8 +37,8 @@ export const accountsQuery = ({ q, ...filters }: AccountFilters, sort?: string) 
   });
 
 /**
- * The number of active keys that the account created, of those on another plan, and of those that operators created for
- * its owner.
+ * Counts the active keys of an account: those that it created (`made`), how many of these are on another plan
+ * (`elsewhere`), and those that operators created for its owner (`given`).
  */
 export const accountKeysQuery = ({ id, owner, plan }: Account) =>
   queryOptions({
@@ -58,7 +58,7 @@ export const accountQuery = (id: string) =>
     queryFn: ({ signal }) => readResponse(api.GET('/accounts/{id}', { params: { path: { id } }, signal })),
   });
 
-/** Null: the owner has no account. */
+/** Finds the account of an owner. Null if it has none. */
 export const accountOfOwnerQuery = (owner: string) =>
   queryOptions({
     queryKey: ['accounts', 'of', owner],
@@ -82,7 +82,7 @@ export const openAccountRequestsQuery = queryOptions({
   refetchInterval: CALM_MS,
 });
 
-/** @param granted with an empty owner: the id of the new account */
+/** @param granted if `owner` is empty, the id of the new account becomes its owner */
 export function approveAccount(
   { id }: AccountRequest,
   { owner, plan }: { readonly owner: string; readonly plan: string },
@@ -109,7 +109,7 @@ export function deleteAccount({ id }: Account, reason: string): Change {
   return { method: 'DELETE', path: pathTo(id), reason };
 }
 
-/** @param seconds lifetime of the link */
+/** @param seconds the lifetime of the link */
 export function createLink({ id }: Account, seconds: number, reason: string): Change<SignInLink> {
   return { method: 'POST', path: `${pathTo(id)}/sign-in-link`, body: { seconds }, reason };
 }

@@ -5,8 +5,7 @@ import type { AuditFilters } from './audit.ts';
 const PAGE_SIZE = 1000;
 
 /**
- * Every change that matches, as the server's CSV.
- *
+ * Reads every change that matches, as the server's CSV.
  * @param onProgress called with the number of changes read so far
  * @throws ApiError
  */
@@ -30,7 +29,7 @@ export async function readAuditCsv(filters: AuditFilters, onProgress: (read: num
   return parts.join('');
 }
 
-/** The cursor of the next page, from the header `Link`. */
+/** Extracts the cursor of the next page from the `Link` header. */
 function cursorIn(link: string | null): string | undefined {
   const target = /^<([^>]*)>; rel="next"$/.exec(link ?? '')?.[1];
   if (target === undefined) return undefined;

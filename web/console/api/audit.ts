@@ -6,7 +6,7 @@ import { api, type Schemas } from './transport/client.ts';
 
 export type AuditEntry = Schemas['AuditEntry'];
 
-/** From the URL, which may contain any text. The API refuses an unknown action. */
+/** Read from the URL, which may contain any text. The API refuses an unknown action. */
 export interface AuditFilters {
   readonly subject?: string;
   readonly actor?: string;
@@ -14,7 +14,7 @@ export interface AuditFilters {
   readonly bulkId?: string;
   /** The sequence number of a single entry. */
   readonly sequence?: number;
-  /** Whether sign-ins are listed, too. */
+  /** `true` if sign-ins are listed too. */
   readonly signIns?: 'true' | 'false';
   readonly from?: string;
   readonly to?: string;
@@ -25,7 +25,7 @@ export const auditQuery = (filters: AuditFilters, limit = PAGE_SIZE) =>
     queryKey: ['audit', filters, limit],
     queryFn: async ({ pageParam: cursor, signal }) => {
       const query = { ...filters, limit, cursor };
-      // The API also offers CSV, which this query does not request.
+      // The cast is safe: the API responds with CSV only on request.
       return (await readResponse(api.GET('/audit', { params: { query }, signal }))) as Page<AuditEntry>;
     },
     ...byCursor,

@@ -22,11 +22,13 @@ export interface BanFilters {
 type BansQuery = NonNullable<paths['/bans']['get']['parameters']['query']>;
 
 interface BansPage extends Page<Ban> {
-  /** Whether some bans that match a search are missing, because the API searches only a few keys. */
+  /** True if some bans that match a search are missing, because the API searches only a few keys. */
   readonly isPartial?: boolean;
 }
 
-/** Whether this order is only for active bans: how the others ended is known only when the API lists them. */
+/**
+ * True if the API sorts only active bans in this order: for other bans, it determines the end only when it lists them.
+ */
 export function isForActiveBans(sort: string): boolean {
   return !/^-?from$/.test(sort);
 }
@@ -44,7 +46,7 @@ export const bansQuery = (filters: BanFilters, limit = PAGE_SIZE, sort = '-from'
     refetchInterval: LIST_MS,
   });
 
-/** Enough for the keys of one owner. Short search texts get only the bans of the newest keys. */
+/** Enough for the keys of one owner. For short search texts, only the bans of the newest keys are found. */
 export const MAX_SEARCHED_QUOTAS = 20;
 
 const SORTED = {
@@ -54,7 +56,7 @@ const SORTED = {
   actor: ({ actor }: Ban) => actor,
 };
 
-/** The API finds bans by key, and keys by text. */
+/** Finds keys by the text first, because the API finds bans only by key. */
 async function bansOfMatchingKeys(q: string, asked: BansQuery, signal: AbortSignal): Promise<BansPage> {
   const keys = await readKeys({ q }, undefined, signal);
   const quotaIds = [...new Set(keys.items.map(({ quotaId }) => quotaId))];
@@ -75,8 +77,8 @@ async function bansOfMatchingKeys(q: string, asked: BansQuery, signal: AbortSign
 }
 
 /**
- * The number of active bans, up to one page. Reads until the first page that has any, because the gateway looks through
- * a few at a time.
+ * Counts the active bans, up to one page. Reads on until a page has any, because the gateway looks through only a few
+ * at a time.
  */
 export const activeBansQuery = queryOptions({
   queryKey: ['bans', 'active-count'],

@@ -10,7 +10,7 @@ export type BulkProgress = Schemas['BulkProgress'];
 export interface BulkRequest {
   readonly action: BulkAction;
   readonly filter: BulkFilter;
-  /** Length of the bans. */
+  /** The length of the bans. Only for the action `ban`. */
   readonly seconds?: number;
   readonly reason?: string;
   /** The message to customers, for bans only. */
@@ -21,12 +21,12 @@ function preview(request: BulkRequest): Change<BulkPreview> {
   return { method: 'POST', path: '/keys/bulk', body: { ...request, preview: true } };
 }
 
-/** Sends the change for the next keys of a preview. */
+/** Creates the change for the next keys of a preview. */
 export function bulkChange(request: BulkRequest, digest: string): Change<BulkProgress> {
   return { method: 'POST', path: '/keys/bulk', body: { ...request, digest } };
 }
 
-/** Read once for each dialog, because its digest identifies the keys that the dialog shows. */
+/** Never refetched while a dialog is open, because the digest identifies the keys that the dialog shows. */
 export const bulkPreviewQuery = (action: BulkAction, filter: BulkFilter) =>
   queryOptions({
     queryKey: ['keys', 'bulk', action, filter],
@@ -36,8 +36,7 @@ export const bulkPreviewQuery = (action: BulkAction, filter: BulkFilter) =>
   });
 
 /**
- * Makes a change in parts. After an error, calling it again continues.
- *
+ * Makes a bulk change in parts. After an error, another call continues it.
  * @throws ApiError
  */
 export async function changeKeys(
@@ -54,8 +53,7 @@ export async function changeKeys(
 }
 
 /**
- * Undoes a change, for exactly the keys that it changed.
- *
+ * Undoes a bulk change, for exactly the keys that it changed.
  * @throws ApiError
  */
 export async function takeBack(bulkId: string, action: 'enable' | 'disable' | 'lift', reason: string): Promise<void> {

@@ -6,7 +6,7 @@ export type DocumentChange = Schemas['DocumentChange'];
 
 /** The maximum size that the API accepts, in bytes. */
 export const MAX_BYTES = 24 * 1024 * 1024;
-/** A comparison may take 20 seconds. Sending the files comes first. */
+/** A comparison may take 20 seconds. The rest is for sending the files. */
 const TIMEOUT_MS = 2 * MINUTE_MS;
 
 export interface Compared {
@@ -20,7 +20,7 @@ export interface Compared {
 export async function compareDocument({ upstream, file, overlays, days }: Compared): Promise<DocumentComparison> {
   const [document, ...others] = await Promise.all([file, ...overlays].map(readFile));
   const body = { upstream, document, overlays: others, days };
-  // In JSON, line breaks and quotation marks take two bytes.
+  // Measures the JSON, because it needs two bytes for each line break and quotation mark.
   if (new Blob([JSON.stringify(body)]).size > MAX_BYTES) throw new Error(TOO_LARGE);
   return send({ method: 'POST', path: '/documents/diff', body, timeoutMs: TIMEOUT_MS });
 }

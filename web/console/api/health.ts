@@ -3,7 +3,7 @@ import { fetchWithTimeout } from '../../shared/transport/fetch.ts';
 import { STATUS_MS } from '../../shared/transport/refresh.ts';
 import { API_URL } from './transport/client.ts';
 
-/** `ready`, `degraded`, or the code of the refusal of a gateway that is starting or stopping. */
+/** Reads the state of the gateway: `ready`, `degraded` or, while it starts or stops, the code of its refusal. */
 export const healthQuery = queryOptions({
   queryKey: ['health'],
   refetchInterval: STATUS_MS,

@@ -43,7 +43,7 @@ export function resetUsage(id: string, reason: string): Change<Schemas['Usage']>
   return { method: 'POST', path: pathTo(id, '/usage/reset'), body: { reason } };
 }
 
-/** Why a ban starts or is lifted: a reason for operators, and a message for the customer. */
+/** The texts when a ban starts or is lifted: a reason for operators, and a message for the customer. */
 interface BanTexts {
   readonly reason: string;
   readonly message?: string | undefined;

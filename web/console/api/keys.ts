@@ -7,18 +7,18 @@ import type { paths } from './transport/schema.ts';
 import { api, type Schemas } from './transport/client.ts';
 
 export type Key = Schemas['Key'];
-/** A key with its version, so that a change applies only to the state that was shown. */
+/** A key with its version. A change sends the version, so that it applies only to the state that was shown. */
 export type VersionedKey = Key & { readonly etag?: string | undefined };
 
-/** Prefix of the quota id of keys created in the portal: it is the account's id. */
+/** Prefix of account ids. The quota id of a key that was created in the portal is the id of its account. */
 export const ACCOUNT_PREFIX = 'acc_';
-/** A row of a list, with the usage of the key at the time the list was read. */
+/** A row of a list of keys, with the usage of the key at the time when the list was read. */
 export type ListedKey = Schemas['ListedKey'];
 export type KeyStatus = Schemas['KeyStatus'];
 export type KeyKind = Schemas['KeyKind'];
 export type Usage = Schemas['Usage'];
 
-/** As in the URL; empty ones are left out. */
+/** Filters in the URL. Empty filters are left out of the request. */
 export interface KeyFilters {
   readonly q?: string;
   readonly owner?: string;
@@ -34,10 +34,10 @@ export interface KeyFilters {
 
 type KeysQuery = NonNullable<paths['/keys']['get']['parameters']['query']>;
 
-/** Filter for keys that will expire soon. */
+/** The expiry filter for keys that will expire soon. */
 export const EXPIRING_WITHIN = `${EXPIRING_DAYS}d`;
 
-/** The minimum length of a search text, as in the API. */
+/** The minimum length of a search text that the API accepts. */
 export const MIN_SEARCH_LENGTH = 3;
 export const PAGE_SIZE = 100;
 
@@ -49,7 +49,9 @@ export const keysQuery = (filters: KeyFilters, sort?: string) =>
     refetchInterval: whileOnePage(LIST_MS),
   });
 
-/** The keys of a list, each followed by the ones that it replaced. Rows do not move when more pages are read. */
+/**
+ * Lists the keys of all pages, each followed by the keys that it replaced. Rows do not move when more pages are read.
+ */
 export function keysIn(list: { readonly pages: readonly { readonly items: readonly ListedKey[] }[] } | undefined) {
   return list?.pages.flatMap(({ items }) => nestedKeys(items)) ?? [];
 }
@@ -58,21 +60,21 @@ export function readKeys(filters: KeyFilters, cursor?: string, signal?: AbortSig
   return readResponse(api.GET('/keys', { params: { query: createPageQuery(filters, sort, cursor) }, signal }));
 }
 
-/** The list includes the usage of each key, which saves a request for each row. */
+/** Reads keys with their usage, which saves a request for each row. */
 function readKeysWithUsage(filters: KeyFilters, sort?: string, cursor?: string, signal?: AbortSignal) {
   const query = { ...createPageQuery(filters, sort, cursor), include: 'usage' as const };
   return readResponse(api.GET('/keys', { params: { query }, signal }));
 }
 
 function createPageQuery(filters: KeyFilters, sort?: string, cursor?: string) {
-  // The URL may contain any text. The API refuses an unknown order.
+  // The URL may contain any text as the order. The API refuses an unknown one.
   return { ...asked(filters), sort: sort as KeysQuery['sort'], limit: PAGE_SIZE, cursor };
 }
 
-/** Other keys that a change of a key affects: keys that it replaced, or that share its quota. */
+/** Selects the other keys that a change of a key affects: those that it replaced, or those that share its quota. */
 export type AffectedKeys = Pick<KeysQuery, 'replacedBy' | 'quotaId'>;
 
-/** The affected keys that still work, up to one page. */
+/** Reads the affected keys that still work, up to one page. */
 export const affectedKeysQuery = (affected: AffectedKeys) =>
   queryOptions({
     queryKey: ['keys', 'affected', affected],
@@ -81,17 +83,20 @@ export const affectedKeysQuery = (affected: AffectedKeys) =>
     select: ({ items }) => items.filter(isWorking),
   });
 
-/** Whether calls with it are served, or will be once it is enabled. */
+/** True if the gateway serves calls with the key, or will once the key is enabled. */
 export function isWorking({ status, expiresAt }: Key): boolean {
   return status !== 'revoked' && (expiresAt === null || Date.parse(expiresAt) > Date.now());
 }
 
-/** Whether the filters leave anything out. A search text that is too short does not. */
+/** True if the filters leave anything out. A search text that is too short leaves out nothing. */
 export function isFiltered(filters: KeyFilters): boolean {
   return Object.values(asked(filters)).some((value) => value !== undefined);
 }
 
-/** The filter of a bulk change for the keys that match; null without filters. */
+/**
+ * Creates the filter of a bulk change for the keys that match. Null without filters, because a bulk change must not
+ * select all keys.
+ */
 export function createBulkFilter(filters: KeyFilters): Schemas['BulkFilter'] | null {
   return isFiltered(filters) ? asked(filters) : null;
 }
@@ -110,7 +115,7 @@ export const keyQuery = (id: string) =>
     },
   });
 
-/** The current usage of a key, and whether it is banned. */
+/** Reads the current usage of a key, including its active ban. */
 export const usageQuery = (id: string, live = false) =>
   queryOptions({
     queryKey: ['keys', 'usage', id],

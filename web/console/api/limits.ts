@@ -3,7 +3,7 @@ import type { Schemas } from './transport/client.ts';
 
 export type Limits = NonNullable<Schemas['Limits']>;
 
-/** Limits as typed; an empty month: no monthly limit. */
+/** Limits as typed. An empty month means no monthly limit. */
 export interface LimitTexts {
   readonly minute: string;
   readonly day: string;
@@ -15,7 +15,7 @@ export function limitTexts(limits: Limits | null | undefined): LimitTexts {
   return { minute: String(minute), day: String(day), month: String(month) };
 }
 
-/** Null unless they are positive whole numbers, and no limit is above that of a longer window. */
+/** Null unless all are positive whole numbers, and none is above the limit of a longer window. */
 export function readLimits({ minute, day, month }: LimitTexts): Limits | null {
   const limits = { minute: wholeNumber(minute), day: wholeNumber(day) };
   const isOrdered = limits.minute >= 1 && limits.minute <= limits.day;
@@ -35,13 +35,13 @@ export function readConcurrent(text: string): number | null | undefined {
   return value >= 1 ? value : undefined;
 }
 
-/** "60 a minute, 1,000 a day". */
+/** For example "60 a minute, 1,000 a day". */
 export function limitsInWords({ minute, day, month }: Limits): string {
   const words = `${count(minute)} a minute, ${count(day)} a day`;
   return month === undefined ? words : `${words}, ${count(month)} a month`;
 }
 
-/** A plan with its limits, as a choice: "Pro (300 a minute, 10,000 a day)". */
+/** Describes a plan with its limits, as a choice: "Pro (300 a minute, 10,000 a day)". */
 export function planInWords({ name, limits }: { readonly name: string; readonly limits: Limits | null }): string {
   return `${name} (${limits === null ? 'custom limits' : limitsInWords(limits)})`;
 }

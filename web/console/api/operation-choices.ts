@@ -3,9 +3,9 @@ import type { Operation } from './operations.ts';
 
 /** An entry that a plan or key may include: one operation, or all operations with a tag. */
 export interface OperationChoice {
-  /** In the form of the API: an operation id, or `tag:NAME`. */
+  /** As in the API: an operation id, or `tag:NAME`. */
   readonly selector: string;
-  /** Null: no operation has this id or tag. */
+  /** Null if no operation has this id or tag. */
   readonly kind: 'tag' | 'operation' | null;
   readonly label: string;
   readonly detail: string;
@@ -14,8 +14,8 @@ export interface OperationChoice {
 type Selectable = Pick<Operation, 'id' | 'tags'>;
 
 /**
- * All choices: the chosen ones first, then tags, then operations. Public operations are left out, because they are
- * always included.
+ * Lists all choices: the chosen ones first, then tags, then operations. Public operations are left out, because they
+ * are always included.
  */
 export function operationChoices(operations: readonly Operation[], chosen: readonly string[]): OperationChoice[] {
   const offered = operations.filter((operation) => !operation.public);
@@ -62,7 +62,7 @@ export function matchingChoices(
   });
 }
 
-/** Whether selectors include an operation; null includes all. */
+/** True if the selectors include the operation. Null selects all operations. */
 export function includes(selectors: readonly string[] | null, { id, tags }: Selectable): boolean {
   return selectors === null || selectors.includes(id) || tags.some((tag) => selectors.includes(`tag:${tag}`));
 }

@@ -1,14 +1,17 @@
-/** Printable ASCII, without a space at either end: services get it in a header. */
+/** Printable ASCII without a space at either end, because services receive the id in a header. */
 const WELL_FORMED = /^[!-~]([ -~]*[!-~])?$/;
 
 export function isOwnerId(text: string): boolean {
   return WELL_FORMED.test(text);
 }
 
-/** Letters that need more than the removal of their accents. */
+/** Letters that are not replaced by removing their accent. */
 const SPELLED_OUT: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss', æ: 'ae', ø: 'oe', å: 'aa' };
 
-/** An id for a name that cannot be one ("Müller & Söhne": "mueller-soehne"); null if the name can, or nothing is left. */
+/**
+ * Proposes an id for a name that cannot be one ("mueller-soehne" for "Müller & Söhne"). Null if the name can be an id,
+ * or nothing is left of it.
+ */
 export function proposedOwner(name: string): string | null {
   if (isOwnerId(name)) return null;
   const id = name

@@ -1,6 +1,6 @@
-/** Second-level domains below which organizations register theirs: `acme.co.uk`. */
+/** Labels below which organizations register their domains, as in `acme.co.uk`. */
 const SECOND_LEVELS = new Set(['ac', 'co', 'com', 'edu', 'gov', 'ne', 'net', 'or', 'org']);
-/** Providers of mail for everybody. Their domains do not tell where a person works. */
+/** Public mail providers. Their domains do not tell where a person works. */
 const PROVIDERS = new Set(
   'aol fastmail gmail gmx googlemail hotmail icloud live mail mailbox me msn outlook posteo proton protonmail qq web yahoo yandex zoho'.split(
     ' ',
@@ -8,7 +8,8 @@ const PROVIDERS = new Set(
 );
 
 /**
- * The owner id that the domain of a mail address suggests ("kim@mail.acme.co.uk": "acme"); null if it suggests none.
+ * Derives an owner id from the domain of a mail address ("acme" from "kim@mail.acme.co.uk"). Null if the domain
+ * suggests none.
  */
 export function ownerOfMail(address: string): string | null {
   const labels = address

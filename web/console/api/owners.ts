@@ -10,10 +10,10 @@ import { PAGE_SIZE } from './keys.ts';
 type OwnersQuery = NonNullable<paths['/owners']['get']['parameters']['query']>;
 export type KeyOwner = Schemas['KeyOwner'];
 
-/** Owners with their requests in the time up to now. */
+/** Lists owners with their requests in the period up to now. */
 export const ownersInPeriodQuery = (search: string, sort: string, period: Period) => {
   const { refreshMs } = period;
-  // The number of owners whose points fit into one response.
+  // `maxSeries` is the number of owners whose points fit into one response.
   const { every, maxSeries } = resolutionFor(period, PAGE_SIZE);
   return infiniteQueryOptions({
     queryKey: ['owners', search, sort, periodKey(period)],
@@ -28,7 +28,10 @@ export const ownersInPeriodQuery = (search: string, sort: string, period: Period
   });
 };
 
-/** The first owners with this text, or of all. Until they are read, shows those of the previous text. */
+/**
+ * Finds the first owners that match the text, or lists the first of all. While they are read, shows those of the
+ * previous text.
+ */
 export const ownersLikeQuery = (q: string) =>
   queryOptions({
     queryKey: ['owners', 'like', q],
@@ -37,7 +40,7 @@ export const ownersLikeQuery = (q: string) =>
     staleTime: MINUTE_MS,
   });
 
-/** The first owners with this text in their id, or in the name or address of their account. */
+/** Finds the first owners whose id, account name or address contains the text. */
 export function readOwners(q: string, signal: AbortSignal) {
   return readResponse(
     api.GET('/owners', { params: { query: { ...(q === '' ? {} : { q }), limit: PAGE_SIZE } }, signal }),

@@ -1,10 +1,9 @@
 import type { Plan, PutPlan } from './plans.ts';
 
 /**
- * Finds the plan to propose: the first wanted one that exists, or else the one with the lowest limit. It is never one
- * in shadow mode, which does not enforce its limits, because a key would then get more than was intended.
- *
- * @param wanted ids
+ * Finds the plan to propose: the first wanted one that exists, or else the one with the lowest limit. It is never a
+ * plan in shadow mode, because that would not enforce any limits.
+ * @param wanted ids of plans
  */
 export function proposedPlan(plans: readonly Plan[], wanted: readonly unknown[]): Plan | undefined {
   const enforced = plans.filter(({ mode }) => mode === 'enforce');
@@ -12,12 +11,12 @@ export function proposedPlan(plans: readonly Plan[], wanted: readonly unknown[])
   return found ?? enforced.toSorted((a, b) => perMinute(a) - perMinute(b))[0];
 }
 
-/** Plans whose keys have limits of their own come last. */
+/** Plans whose keys have their own limits get the highest number, so that they come last. */
 function perMinute({ limits }: Plan): number {
   return limits?.minute ?? Number.MAX_SAFE_INTEGER;
 }
 
-/** Everything in a plan except its id, as `PUT` takes it. */
+/** Everything in a plan except its id. `PUT` has the id in the path. */
 export function withoutId({ id: _, ...content }: Plan): PutPlan {
   return content;
 }

@@ -16,7 +16,7 @@ export const plansQuery = queryOptions({
   queryFn: ({ signal }) => readPlans<Plan>({}, signal),
 });
 
-/** A row of the list, with its numbers of keys. */
+/** A row of the list of plans, with the numbers of their keys. */
 export type ListedPlan = Schemas['ListedPlan'];
 
 export const plansWithKeysQuery = queryOptions({
@@ -34,7 +34,7 @@ function readPlans<T extends Plan>(query: { readonly include?: 'keys' }, signal:
   );
 }
 
-/** A plan with its version, so that a change applies only to what was shown. */
+/** Reads a plan with its version. A change sends the version, so that it applies only to what was shown. */
 export const planQuery = (id: string) =>
   queryOptions({
     queryKey: ['plans', id],
@@ -49,9 +49,8 @@ export const planQuery = (id: string) =>
 export const MAX_PREVIEWED_KEYS = 1000;
 
 /**
- * The keys that would have exceeded the given limits. Changes nothing.
- *
- * @param keys instead of those of the plan
+ * Finds the keys that would have exceeded the given limits. Changes nothing.
+ * @param keys examined instead of the plan's own keys
  */
 export const previewQuery = (id: string, limits: Limits, keys?: readonly string[]) =>
   queryOptions({

@@ -1,4 +1,4 @@
-/** The patch that undoes a patch: the fields that it changes, with their previous values. */
+/** Creates the patch that undoes a patch: the same fields, with their previous values. */
 export function restored<Patch extends object>(before: Patch, patch: Patch): Patch {
   return Object.fromEntries(Object.keys(patch).map((field) => [field, before[field as keyof Patch]])) as Patch;
 }

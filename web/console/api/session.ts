@@ -4,12 +4,12 @@ import { SESSION_KEY } from '../../shared/transport/query-client.ts';
 import { api, API_URL, send } from './transport/client.ts';
 
 export interface Session {
-  /** The name of the user in the audit log. */
+  /** The name that the audit log has for the user. */
   readonly name: string;
   readonly role: 'admin' | 'viewer';
 }
 
-/** The signed-in user; null if there is none. */
+/** Reads the signed-in user. Null if nobody is signed in. */
 export const sessionQuery = queryOptions({
   queryKey: SESSION_KEY,
   staleTime: Infinity,

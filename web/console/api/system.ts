@@ -19,7 +19,7 @@ export const systemQuery = queryOptions({
   refetchInterval: STATUS_MS,
 });
 
-/** A reload or a restart changes it. */
+/** Refetched after a minute, because a reload or a restart changes the configuration. */
 export const configurationQuery = queryOptions({
   queryKey: ['system', 'configuration'],
   queryFn: ({ signal }) => readResponse(api.GET('/system/configuration', { signal })),
@@ -36,12 +36,12 @@ export const gatewaysQuery = infiniteQueryOptions({
 
 export type ReloadReport = Schemas['ReloadReport'];
 
-/** A preview may take 25 seconds, and then the callers are looked up. */
+/** A preview may take 25 seconds. Looking up the callers follows. */
 const PREVIEW_TIMEOUT_MS = MINUTE_MS;
 
 /**
- * What a reload would do now. It costs the gateway a thread for a second or more, so it is read when the screen is
- * opened, and otherwise only on demand.
+ * Reads what a reload would do now. It costs the gateway a thread for a second or more, so it is read when the screen
+ * is opened, and otherwise only on demand.
  */
 export const reloadPreviewQuery = queryOptions({
   queryKey: ['system', 'reload-preview'],
@@ -63,7 +63,7 @@ const NAMES = createTable({
   webhooks: 'Webhooks',
 });
 
-/** Formats the name of a component for people. */
+/** Formats the name of a component for users. */
 export function componentName({ name }: Component): string {
   return NAMES.get(name) ?? name.replace(/^upstream /, 'Service ');
 }

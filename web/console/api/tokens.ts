@@ -8,7 +8,9 @@ export type TokenIssuer = Schemas['TokenIssuer'];
 type TokenVerifications = TokenIssuer['verifications'];
 export type RefusedCaller = TokenVerifications['refusedCallers'][number]['reason'];
 
-/** The issuers of access tokens, with the counts of the responding gateway. One page is enough for all of them. */
+/**
+ * Reads the issuers of access tokens, with the counts of the responding gateway. One page is enough for all issuers.
+ */
 export const tokensQuery = queryOptions({
   queryKey: ['tokens'],
   queryFn: ({ signal }) => readResponse(api.GET('/tokens', { params: { query: { limit: PAGE_SIZE } }, signal })),

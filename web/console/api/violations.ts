@@ -8,14 +8,14 @@ export type Violations = Schemas['Violations'];
 export type ViolationTotals = Schemas['ViolationTotals'];
 export type ViolatedOperation = Schemas['ViolatedOperation'];
 export type ViolationsBy = 'key' | 'owner' | 'rule';
-/** The document that requests are compared with. */
+/** The document against which requests are validated. */
 export type ComparedDocument = 'current' | 'candidate';
 
 const PAGE_SIZE = 100;
 /** The maximum that the API returns. */
 const MAX_OPERATIONS = 1000;
 
-/** Counts are stored within ten seconds. */
+/** Counts are stored within ten seconds, so that refreshing more often would show nothing new. */
 const EVERY_MS = 15_000;
 
 const toHours = (period: Period) => {
@@ -23,7 +23,7 @@ const toHours = (period: Period) => {
   return to === undefined ? { from } : { from, to };
 };
 
-/** The senders of requests that do not fit an operation, most requests first. */
+/** Lists the senders of requests that do not fit an operation, most requests first. */
 export const violationsQuery = (id: string, period: Period, by: ViolationsBy, document: ComparedDocument) =>
   infiniteQueryOptions({
     queryKey: ['violations', id, periodKey(period), by, document],
@@ -35,7 +35,7 @@ export const violationsQuery = (id: string, period: Period, by: ViolationsBy, do
     refetchInterval: whileOnePage(EVERY_MS),
   });
 
-/** All operations with requests that do not fit them. */
+/** Lists the operations that have received requests that do not fit them. */
 export const violatedOperationsQuery = (period: Period) =>
   queryOptions({
     queryKey: ['violations', periodKey(period), 'operations'],
@@ -47,7 +47,7 @@ export const violatedOperationsQuery = (period: Period) =>
     refetchInterval: period.refreshMs,
   });
 
-/** The rules that the requests of a key or an owner broke. */
+/** Lists the rules that the requests of a key or an owner broke. */
 export const violatedRulesQuery = (
   filters: { readonly key: string } | { readonly owner: string },
   period: Period,

@@ -7,7 +7,7 @@ import { signOut } from '../api/session.ts';
 import { useSession } from '../session/session-context.ts';
 import styles from '../../shared/ui/frame/account-button.module.css';
 
-/** The signed-in user, the appearance, and signing out. */
+/** A menu for the signed-in user, with the appearance and signing out. */
 export function AccountMenu({ onShortcuts }: { readonly onShortcuts: () => void }) {
   const { name, role } = useSession();
   const themes = useThemeItems();

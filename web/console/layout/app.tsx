@@ -9,10 +9,10 @@ import { sessionQuery, signIn } from '../api/session.ts';
 import { ArrivalContext, SessionContext } from '../session/session-context.ts';
 import { Shell } from './shell.tsx';
 
-// Most visits have a session.
+// Loaded on demand, because most visitors are already signed in.
 const SignInScreen = lazyPart(async () => (await import('../screens/sign-in/sign-in-screen.tsx')).SignInScreen);
 
-/** The URL stays during a sign-in, so that a shared link opens the linked screen. */
+/** Keeps the URL during a sign-in, so that a shared link opens the linked screen afterwards. */
 export function App() {
   const link = useSignInLink();
   const session = useQuery({ ...sessionQuery, enabled: link !== 'pending' });

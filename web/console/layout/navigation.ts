@@ -15,13 +15,13 @@ import {
 import type { Place } from '../../shared/ui/frame/navigation.ts';
 
 interface PlaceWithKey extends Place {
-  /** The second key of its shortcut, after `g`. */
+  /** The key to press after `g`. */
   readonly key: string;
-  /** Other words by which the search finds it. */
+  /** Synonyms by which the search finds it. */
   readonly words: readonly string[];
 }
 
-/** The links of the sidebar, by group. */
+/** The links of the sidebar, grouped. */
 export const PLACES: readonly { readonly group: string; readonly places: readonly PlaceWithKey[] }[] = [
   {
     group: 'Traffic',

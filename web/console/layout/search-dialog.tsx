@@ -20,7 +20,7 @@ const TYPING_PAUSE_MS = 150;
 const places = PLACES.flatMap((group) => group.places);
 
 interface Props {
-  /** Receives what the user typed while this was loading. */
+  /** Returns what the user typed while the dialog was loading. */
   readonly typedAhead: () => string;
   readonly onClose: () => void;
   readonly onShortcuts: () => void;
@@ -88,7 +88,10 @@ function useResults(text: string, onShortcuts: () => void) {
   return { results, error, isSearching: isAwaited || reads.some(({ isFetching }) => isFetching) };
 }
 
-/** The first page of the keys that match a text; of all keys if it is empty. Null reads nothing. */
+/**
+ * Reads the first page of the keys that match a text. An empty text matches all keys that pass the filter; null reads
+ * nothing.
+ */
 function useKeys(q: string | null, filters: KeyFilters) {
   const isFilter = Object.keys(filters).length > 0;
   return useQuery({

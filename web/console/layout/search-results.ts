@@ -21,7 +21,9 @@ export interface Searched {
   }[];
   /** The commands that this user may run. */
   readonly commands: readonly (Command | Preference)[];
-  /** The keys to which the typed change can be made; null if the text begins with no change. */
+  /**
+   * The command that the text begins with, and the keys that it can change. Null if the text begins with no command.
+   */
   readonly chosen: { readonly command: KeyCommand; readonly keys: readonly Key[] } | null;
   readonly mayChange: boolean;
   readonly owners: readonly FoundOwner[];
@@ -32,7 +34,7 @@ export interface Searched {
 
 type FoundOwner = Pick<KeyOwner, 'owner' | 'account'>;
 
-/** A setting that only this browser or this session remembers. */
+/** A setting that is remembered only in this browser or session. */
 export interface Preference {
   readonly label: string;
   readonly words: string;
@@ -42,10 +44,10 @@ export interface Preference {
 const MAX_OF_A_KIND = 6;
 
 /**
- * The results for a text. First those whose id, title or path equals it. Then keys for the change that it begins with,
- * screens and actions, owners before their keys, plans, operations, and a request with that id. Within a kind, names
- * that begin with the text come first. Without results, the text may be an id, so that the lists of requests and
- * changes are offered.
+ * Finds the results for a text. First come those whose id, title or path equals it. Then follow keys for the command
+ * that it begins with, screens and actions, owners before their keys, plans, operations, and a request with that id.
+ * Within a kind, names that begin with the text come first. If nothing matches, the text may be an id, so the lists of
+ * requests and changes are offered.
  */
 export function resultsFor(text: string, searched: Searched): readonly Result[] {
   const wanted = comparable(text);
@@ -65,7 +67,8 @@ export function resultsFor(text: string, searched: Searched): readonly Result[] 
       rankByName(owners, ({ owner, account }) => [account?.name ?? '', owner, account?.email ?? '']),
       ownerResult,
     ),
-    // The gateway also finds keys by their owner and by the beginning of their secret.
+    // Keeps keys whose names do not match: the gateway also finds keys by their owner and by the beginning of their
+    // secret.
     ...takeFirst(ranked(keys, keyNames, wanted), (key) => keyResult(key, plans)),
     ...takeFirst(
       rankByName(plans, ({ id, name }) => [name, id]),
@@ -102,7 +105,7 @@ function toFound<T>(resultOf: (item: T) => Result): (ranked: Ranked<T>) => Found
 
 const MAX_CHOICES = 12;
 
-/** The keys that the change can be made to. */
+/** Lists the keys that the command can change. */
 function choicesFor(text: string, { command, keys }: NonNullable<Searched['chosen']>, plans: readonly Plan[]) {
   const wanted = comparable(keyCommandIn(text)?.of ?? '');
   return ranked(keys.filter(command.fits), keyNames, wanted)
@@ -112,7 +115,7 @@ function choicesFor(text: string, { command, keys }: NonNullable<Searched['chose
 
 const keyNames = ({ id, name }: Key) => [name, id];
 
-/** How a name matches the text, best first; `elsewhere` if only other texts of the item match. */
+/** Ranks how a name matches the text, best first. `elsewhere` means that only other texts of the item match. */
 const Rank = { exact: 0, beginning: 1, part: 2, elsewhere: 3 } as const;
 
 interface Ranked<T> {
@@ -120,7 +123,7 @@ interface Ranked<T> {
   readonly rank: number;
 }
 
-/** Puts the items whose names match best first, and keeps the order of the others. */
+/** Sorts items by how well their names match. Items of the same rank keep their order. */
 function ranked<T>(items: readonly T[], namesOf: (item: T) => readonly string[], wanted: string): readonly Ranked<T>[] {
   return items
     .map((item) => ({ item, rank: Math.min(...namesOf(item).map((name) => rankOf(comparable(name), wanted))) }))
@@ -133,7 +136,7 @@ function rankOf(name: string, wanted: string): number {
   return name.includes(wanted) ? Rank.part : Rank.elsewhere;
 }
 
-/** Neither case nor the amount of white space matters. */
+/** Makes texts comparable regardless of case and white space. */
 function comparable(text: string): string {
   return text.trim().toLowerCase().replaceAll(/\s+/g, ' ');
 }
@@ -143,7 +146,10 @@ function hasWords({ label, words = '' }: { readonly label: string; readonly word
   return wanted.split(/\s+/).every((word) => said.includes(word));
 }
 
-/** The gateway's maximum length of request ids, which callers may choose. Shorter texts are more likely to be words. */
+/**
+ * True for texts of 8 to 128 characters. Callers may choose request ids, and 128 is the gateway's maximum; shorter
+ * texts are more likely to be words.
+ */
 export function mayBeRequestId(text: string): boolean {
   return /^[\w.-]{8,128}$/.test(text) && !text.startsWith('key_') && !text.startsWith('tg_');
 }

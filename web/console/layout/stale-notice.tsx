@@ -30,7 +30,7 @@ export function StaleNotice() {
   );
 }
 
-/** Data on the screen that could not be reloaded. Data that no longer exists was reloaded successfully. */
+/** Finds data on the screen that could not be reloaded. Data that no longer exists was reloaded successfully. */
 function staleReads(cache: QueryCache) {
   return cache
     .getAll()

@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../../shared/format/durations.ts';
 import { shortId } from '../../shared/format/id.ts';
 import { accountQuery } from '../api/accounts.ts';
 
-/** The name of an account; its id until the name is known. */
+/** Shows the name of an account, or its id until the name is known. */
 export function AccountName({ id }: { readonly id: string }) {
   const account = useQuery({ ...accountQuery(id), staleTime: MINUTE_MS });
   if (account.data === undefined) return <code title={id}>{shortId(id)}</code>;

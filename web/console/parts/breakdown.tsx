@@ -14,7 +14,7 @@ interface Props {
   readonly period: Period;
 }
 
-/** The calls of a key or an owner by operation and outcome. */
+/** Shows the calls of a key or an owner by operation and outcome. */
 export function Breakdown({ filters, period }: Props) {
   const operations = useQuery(operationsQuery).data;
   const none = <p className={styles.none}>No requests yet.</p>;

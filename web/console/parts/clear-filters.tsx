@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { buttonClass } from '../../shared/ui/controls/button.tsx';
 
-/** Removes all filters. For lists that are empty because of them. */
+/** A button that removes all filters, for lists that are empty because of them. */
 export function ClearFilters() {
   return (
     <Link to="." search={{}} replace className={buttonClass('plain')}>

@@ -5,8 +5,8 @@ import { Time } from '../../shared/ui/data/time.tsx';
 import { componentName, systemQuery } from '../api/system.ts';
 
 /**
- * The components that the gateway cannot reach, or not fully, with the time and the cause. Renders nothing if all are
- * fine. A service without health checks is left out as long as nothing fails.
+ * Lists the components that the gateway cannot reach, or not fully, with the time and the cause. Renders nothing if all
+ * are fine. A service without health checks is listed only while it fails.
  */
 export function ComponentTroubles() {
   const components = useQuery(systemQuery).data?.components ?? [];

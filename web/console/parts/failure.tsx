@@ -15,7 +15,7 @@ export function ReadFailure({ query, what }: { readonly query: Failed; readonly 
       onRetry={isStatus(query.error, 400) ? undefined : () => void query.refetch()}
     >
       {wordsFor(query.error)}
-      {/* The URL determines the request, so a retry would fail again. */}
+      {/* Offers no retry, because the URL determines the request: it would fail again. */}
       {isStatus(query.error, 400) && <ClearFilters />}
     </Failure>
   );

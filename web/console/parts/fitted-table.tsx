@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { type Column, DataTable, type DataTableProps } from '../../shared/ui/data/data-table.tsx';
 import { columnWidth } from './column-width.ts';
 
-/** The maximum share of the table for the longest text of a column, in percent. */
+/** The maximum width of a column of text, in percent of the table. */
 const MAX_SHARE = 22;
 
 /** A table whose text columns are as wide as their longest text. The columns without a width share the rest. */
@@ -14,7 +14,7 @@ export function FittedTable<Row>({ columns, ...table }: DataTableProps<Row>) {
   return <DataTable {...table} columns={fitted} />;
 }
 
-/** Changes once the fonts have loaded, because rows may be rendered before. */
+/** Returns a number that changes when fonts have loaded, because rows may be rendered before. */
 function useFonts(): number {
   const [arrivals, setArrivals] = useState(0);
   useEffect(() => {

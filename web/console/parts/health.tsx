@@ -4,7 +4,7 @@ import { Badge } from '../../shared/ui/data/badge.tsx';
 import { healthQuery } from '../api/health.ts';
 import { systemQuery } from '../api/system.ts';
 
-/** Whether this gateway, and everything that it needs, is healthy. */
+/** Shows if this gateway, and everything that it needs, is healthy. */
 export function Health() {
   const health = useQuery(healthQuery);
   const components = useQuery(systemQuery).data?.components ?? [];

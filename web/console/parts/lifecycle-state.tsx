@@ -4,7 +4,7 @@ import { Badge } from '../../shared/ui/data/badge.tsx';
 import { useNow } from '../../shared/ui/data/time.tsx';
 import type { Operation } from '../api/operations.ts';
 
-/** The lifecycle state of an operation. */
+/** A badge for the lifecycle state of an operation. */
 export function LifecycleState({ lifecycle }: Pick<Operation, 'lifecycle'>) {
   const { deprecated, sunsetAt, stability } = lifecycle;
   const now = useNow();
@@ -36,7 +36,7 @@ export function LifecycleState({ lifecycle }: Pick<Operation, 'lifecycle'>) {
   );
 }
 
-/** An operation that can be called without a key. */
+/** A badge for an operation that can be called without a key. */
 export function PublicBadge() {
   return (
     <Badge tone="neutral" icon={LockOpen}>

@@ -23,7 +23,7 @@ export function NotFound() {
   );
 }
 
-/** A defect of the console, or a part of it that could not be loaded. */
+/** Shown if a screen fails to render or could not be loaded. */
 export function ScreenError({ error, reset }: ErrorComponentProps) {
   if (error instanceof PartNotLoaded) {
     return (

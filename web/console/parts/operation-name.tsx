@@ -6,11 +6,11 @@ import styles from './parts.module.css';
 interface Props {
   readonly id: string | null;
   readonly operation?: Operation | undefined;
-  /** The part of its screen to open. */
+  /** The section of the operation's screen to open. */
   readonly part?: 'callers' | 'violations' | 'candidate';
 }
 
-/** The method and path of an operation; its id if it is no longer served. */
+/** Links to an operation by its method and path. Shows the id if the operation is no longer served. */
 export function OperationName({ id, operation, part }: Props) {
   if (id === null) return <span className={styles.muted}>no known operation</span>;
   return (

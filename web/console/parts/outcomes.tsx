@@ -15,7 +15,7 @@ interface Props {
   readonly empty: ReactNode;
 }
 
-/** The outcomes of requests. */
+/** Lists the outcomes of requests. */
 export function Outcomes({ period, filters, ...table }: Props) {
   const history = useQuery(historyQuery(period, filters, 'outcome', 10));
   if (history.data !== undefined) {

@@ -12,7 +12,7 @@ interface Props {
   readonly account?: Schemas['OwnerAccount'];
 }
 
-/** The name of an owner in a sentence, as a link. */
+/** Links to an owner by name, for use within a sentence. */
 export function OwnerLink({ owner, account }: Props) {
   const name = account?.name ?? owner;
   return (
@@ -22,17 +22,17 @@ export function OwnerLink({ owner, account }: Props) {
   );
 }
 
-/** The name of an owner that is only mentioned; null until it is known. */
+/** Reads the account of an owner that is only mentioned. Null until it is known, and if there is none. */
 export function useAccountOf(owner: string) {
   return useQuery({ ...accountOfOwnerQuery(owner), staleTime: MINUTE_MS, retry: false }).data ?? null;
 }
 
-/** For owners whose account is not known yet. */
+/** Links to an owner whose account is not known yet. */
 export function OwnerByName({ owner }: Pick<Props, 'owner'>) {
   return <OwnerLink owner={owner} account={useAccountOf(owner)} />;
 }
 
-/** The owner of a row: name, id and email address. */
+/** Describes the owner of a row: name, id and email address. */
 export function OwnerName({ owner, account }: Props) {
   const name = account?.name ?? owner;
   const details = [name === owner ? null : owner, account?.email].filter((detail) => detail != null);

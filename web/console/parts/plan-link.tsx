@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { plansQuery } from '../api/plans.ts';
 
-/** The names of plans; the id itself if no such plan exists. */
+/** Returns a function from the id of a plan to its name. If no such plan exists, it returns the id. */
 export function usePlanNames(): (id: string) => string {
   const plans = useQuery(plansQuery).data;
   return useCallback((id) => plans?.find((plan) => plan.id === id)?.name ?? id, [plans]);
@@ -14,7 +14,7 @@ export function PlanNames({ ids }: { readonly ids: readonly string[] }) {
   return <bdi>{ids.map(nameOf).join(', ')}</bdi>;
 }
 
-/** The name of a plan in a sentence, as a link; the id without a link if it no longer exists. */
+/** Links to a plan by its name, for use within a sentence. Shows the id without a link if the plan no longer exists. */
 export function PlanLink({ id }: { readonly id: string }) {
   const plan = useQuery(plansQuery).data?.find((one) => one.id === id);
   if (plan === undefined) return <bdi>{id}</bdi>;

@@ -21,7 +21,7 @@ interface Props {
   readonly empty: ReactNode;
 }
 
-/** The keys, owners, plans or operations with the most requests, and their outcomes. */
+/** Ranks the keys, owners, plans or operations with the most requests, and shows their outcomes. */
 export function Ranking({ period, by, filters, limit = 10, ...table }: Props) {
   const history = useQuery(historyQuery(period, filters, by, limit));
   if (history.data !== undefined) {

@@ -3,9 +3,8 @@ import { useCallback } from 'react';
 import type { Sorting } from '../../shared/ui/data/data-table.tsx';
 
 /**
- * The order of a screen's table, in the URL.
- *
- * @param usual the order that the URL leaves out
+ * Keeps the order of a screen's table in the URL.
+ * @param usual the default order, which the URL leaves out
  */
 export function useSortInUrl(usual: string): Sorting {
   const navigate = useNavigate();

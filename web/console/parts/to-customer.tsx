@@ -2,11 +2,11 @@ import styles from './parts.module.css';
 
 interface Props {
   readonly message: string | null;
-  /** The reason, which is shown above it. */
+  /** The reason of the ban, shown above the message. */
   readonly reason: string | null;
 }
 
-/** The message to the customer about a ban. Nothing if it equals the reason, as for automatic bans. */
+/** Shows the message to the customer about a ban. Renders nothing if it equals the reason, as for automatic bans. */
 export function ToCustomer({ message, reason }: Props) {
   if (message === null || message === reason) return null;
   return (

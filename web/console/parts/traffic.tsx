@@ -5,7 +5,7 @@ import { Traffic as TrafficOf } from '../../shared/traffic/traffic.tsx';
 import { type HistoryFilters, historyQuery, previousQuery } from '../api/history/history.ts';
 import { ReadFailure } from './failure.tsx';
 
-/** Requests, outcomes and latency, for the given filters. */
+/** Shows requests, outcomes and latency, for the given filters. */
 export function Traffic({ period, filters = {} }: { readonly period: Period; readonly filters?: HistoryFilters }) {
   const history = useQuery(historyQuery(period, filters));
   const times = usePreviousTimes(history.data);

@@ -14,28 +14,28 @@ import styles from './action-dialog.module.css';
 
 interface Action<Subject> {
   readonly title: string;
-  /** Label of the button: what it does. */
+  /** Label of the button, such as "Disable the key". */
   readonly submit: string;
   readonly danger?: boolean;
   readonly wide?: boolean;
-  /** The effect of the change. */
+  /** Explains the effect of the change. */
   readonly effect: ReactNode;
   /** Fields other than the reason. */
   readonly fields?: ReactNode;
-  /** Missing input, in sentences. The dialog shows the first one. */
+  /** Sentences that name the missing input. The dialog shows the first one. */
   readonly needs?: readonly (string | false)[];
   readonly reasonOptional?: boolean;
-  /** Label of the reason where it is more than a reason, such as an answer that the customer reads. */
+  /** Replaces the label "Reason", for example if the customer reads the text. */
   readonly reasonLabel?: string;
   readonly reasonHint?: string;
-  /** Fields that belong to the reason, such as a message to the customer. */
+  /** Fields that follow the reason, such as a message to the customer. */
   readonly fieldsAfterReason?: ReactNode;
   readonly change: (subject: Subject, reason: string) => Change;
-  /** Makes the change in several steps, in place of sending `change`. After a failure, it is called again to go on. */
+  /** Makes the change in several steps instead of sending `change`. After a failure, the next attempt continues it. */
   readonly steps?: Steps;
   /** The equivalent `tollgate` command, if there is one. */
   readonly command?: (subject: Subject, reason: string) => string | undefined;
-  /** "Banned". The toast adds the name of what was changed. Omitted if `onDone` says it. */
+  /** The past participle for the toast ("Banned"), which adds what was changed. Omitted if `onDone` shows a message. */
   readonly done?: string;
   readonly undo?: (subject: Subject, reason: string) => Change;
   /** The message of the toast after undoing, where "Undone" is not enough. */
@@ -46,7 +46,7 @@ interface Action<Subject> {
 interface Steps {
   readonly total: number;
   readonly run: (reason: string, onProgress: (done: number) => void) => Promise<unknown>;
-  /** The part of the toast that names what was changed in the end. */
+  /** Names for the toast what was changed. */
   readonly changed: () => string;
   readonly undo?: ((reason: string) => Promise<unknown>) | undefined;
 }
@@ -69,7 +69,7 @@ export function ActionDialog<Subject>({ action, subjects, nameOf, onClose }: Pro
   const needId = useId();
   const [first] = subjects;
   const isRunning = progress !== null;
-  // Closing it now would hide failures, and the new secret.
+  // Closing the dialog now would hide failures, and the secret of a new key.
   const close = () => {
     if (!isRunning) onClose();
   };
@@ -178,7 +178,7 @@ function useRun<Subject>(
       steps === undefined
         ? await runAll(open, (subject) => send(action.change(subject, reason)), { nameOf, onProgress: setProgress })
         : await runAll(open, () => steps.run(reason, setProgress), { nameOf, onProgress: () => {} });
-    // Keeps the result visible when the dialog closes; not for longer, because a new secret may be shown after it.
+    // Keeps the old result visible until the dialog closes, but not for longer, because a new secret may be shown next.
     await Promise.race([queries.invalidateQueries(), elapsed(READ_AGAIN_MS)]);
     const done = outcome.done.map(({ subject }) => subject);
     setMade(new Set([...made, ...done]));

@@ -5,7 +5,7 @@ import { type Change, createHeaders } from '../../../shared/transport/change.ts'
 import { curlLine } from '../../api/transport/command-line.ts';
 import styles from './as-command.module.css';
 
-/** The same change as a command for a terminal, folded. */
+/** A collapsed section that shows how to make the same change from a terminal. */
 export function FromTerminal({ children }: { readonly children: ReactNode }) {
   return (
     <details className={styles.details}>
@@ -18,7 +18,7 @@ export function FromTerminal({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** How to make a change from a terminal. */
+/** Shows the commands that make a change from a terminal. */
 export function AsCommand({
   change,
   command,

@@ -4,7 +4,7 @@ interface Props {
   readonly changes: readonly { readonly what: string; readonly from: string; readonly to: string }[];
 }
 
-/** The changes that a form is going to make. */
+/** Lists the changes that a form is about to make. */
 export function ChangeList({ changes }: Props) {
   if (changes.length === 0) return null;
   return (

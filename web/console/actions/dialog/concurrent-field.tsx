@@ -2,7 +2,7 @@ import { TextField } from '../../../shared/ui/controls/field.tsx';
 import { readConcurrent } from '../../api/limits.ts';
 import { NEEDS_CONCURRENT } from './needs.ts';
 
-/** How many requests may be in flight at once; empty: no limit. */
+/** A field for the number of requests that may be in flight at once. Empty: no limit. */
 export function ConcurrentField({
   hint,
   value,

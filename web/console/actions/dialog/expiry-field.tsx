@@ -5,7 +5,7 @@ import { exactTime } from '../../../shared/format/time.ts';
 import { SelectField, TextField } from '../../../shared/ui/controls/field.tsx';
 
 interface Props {
-  /** In the form of local date-time fields; empty: never. */
+  /** In the format of `datetime-local` inputs. Empty: never. */
   readonly value: string;
   readonly hint?: string;
   readonly onChange: (value: string) => void;

@@ -3,7 +3,7 @@ import { count } from '../../../shared/format/number.ts';
 import { type Limits, type LimitTexts, readLimits } from '../../api/limits.ts';
 import styles from './limit-fields.module.css';
 
-/** Requests per minute, per day and, if wanted, per month. */
+/** Fields for the requests per minute, per day and, if wanted, per month. */
 export function LimitFields({
   limits,
   planName,
@@ -11,9 +11,9 @@ export function LimitFields({
   onChange,
 }: {
   readonly limits: LimitTexts;
-  /** Limits in force, which are shown beside the new ones. */
+  /** The limits in force, shown beside the new ones. */
   readonly before?: Limits | null;
-  /** The plan that leaves the limits to the key. Only for the limits of a key. */
+  /** The plan that leaves the limits to the key. Set only if the limits are those of a key. */
   readonly planName?: string;
   readonly onChange: (limits: LimitTexts) => void;
 }) {

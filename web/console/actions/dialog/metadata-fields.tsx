@@ -19,7 +19,10 @@ export function createRows(metadata: Metadata): readonly MetadataRow[] {
   return Object.entries(metadata).map(([name, value], id) => ({ id, name, value }));
 }
 
-/** The metadata of rows; rows that are empty are left out. Null, with what is wrong, if the API would refuse it. */
+/**
+ * Reads the metadata from the rows and ignores empty rows. If the API would refuse the metadata, it is null and `error`
+ * says why.
+ */
 export function readMetadata(rows: readonly MetadataRow[]) {
   const filled = rows
     .map((row) => ({ ...row, name: row.name.trim() }))
@@ -44,7 +47,7 @@ interface Props {
   readonly onChange: (rows: readonly MetadataRow[]) => void;
 }
 
-/** One line for each name and value. */
+/** Fields for metadata, with a row for each name and value. */
 export function MetadataFields({ rows, error, onChange }: Props) {
   const hint = useId();
   const set = (changed: MetadataRow) => onChange(rows.map((row) => (row.id === changed.id ? changed : row)));

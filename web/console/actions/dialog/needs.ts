@@ -1,4 +1,4 @@
-/** Reasons why a dialog cannot be submitted yet, which several dialogs share. */
+/** Messages for missing input that several dialogs share. */
 export const NEEDS_LIMITS = 'Enter limits per minute and per day.';
 export const NEEDS_CONCURRENT = 'Enter a whole number of requests at once, at least 1, or none.';
 export const NEEDS_OPERATIONS = 'Choose at least one operation.';

@@ -10,7 +10,7 @@ interface Props {
   /** Selectors; null: all operations. */
   readonly value: readonly string[] | null;
   readonly onChange: (selectors: readonly string[] | null) => void;
-  /** For a key: the selectors of its plan, which it cannot leave. Omitted for a plan. */
+  /** The selectors of the key's plan, which limit the choice. Omitted if the field is for a plan. */
   readonly within?: readonly string[] | null;
 }
 
@@ -45,7 +45,7 @@ export function OperationPicker({ value, onChange, within }: Props) {
   );
 }
 
-/** More would be slow to render and too long to read. A search finds the rest. */
+/** A longer list would be slow to render and too long to read. The search finds the rest. */
 const MAX_SHOWN = 100;
 
 interface ChoicesProps {
@@ -58,7 +58,7 @@ interface ChoicesProps {
 function Choices({ value, onChange, within }: ChoicesProps) {
   const read = useQuery(operationsQuery);
   const operations = read.data ?? NONE;
-  // Current choices stay in place, rather than jumping to the top.
+  // Choices that were selected when the list was opened stay in place, rather than jump to the top.
   const [chosenBefore] = useState(value);
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
@@ -163,7 +163,7 @@ function Choice({ id, choice, chosen, note, active, onClick }: ChoiceProps) {
   );
 }
 
-/** Further words about a choice. */
+/** Describes a choice further, after its label. */
 function noteOn(
   { selector, kind, detail }: OperationChoice,
   operations: readonly Operation[],

@@ -1,7 +1,7 @@
 import { plural } from '../../../shared/format/number.ts';
 import { isOwnerId, proposedOwner } from '../../api/owner-id.ts';
 
-/** An owner to choose: an existing one, or a new one. */
+/** A choice in the list: an existing owner or a new one. */
 export interface OwnerChoice {
   readonly owner: string;
   readonly isNew: boolean;
@@ -18,10 +18,9 @@ interface KnownOwner {
 const MAX_SUGGESTED = 6;
 
 /**
- * The choices for a text: owners by their id and by the name or address of their account, exact matches first; and a
- * new owner, unless one with this id exists.
- *
- * @param owners those with the text in their id, name or address
+ * Lists the choices for a text: owners whose id, account name or address contains it, exact matches first. A new owner
+ * is offered last, unless the id exists.
+ * @param owners owners whose id, account name or address contains the text
  * @param forAccount leaves out owners that have an account, because an owner has at most one
  */
 export function ownerChoices(text: string, owners: readonly KnownOwner[], forAccount = false): readonly OwnerChoice[] {
@@ -44,7 +43,10 @@ export function newChoice(owner: string): OwnerChoice {
   return { owner, isNew: true, label: `Create new owner “${owner}”`, detail: 'No key has this owner yet.' };
 }
 
-/** 0: the text is its id or name; 1: one of them begins with it. */
+/**
+ * Lower ranks are listed first. -1: the id is the text. 0: the name or address is. 1: one of them begins with it. 2:
+ * others.
+ */
 function rankOf({ owner, account }: KnownOwner, text: string): number {
   const wanted = text.toLowerCase();
   const texts = [owner, account?.name ?? '', account?.email ?? ''].map((each) => each.toLowerCase());

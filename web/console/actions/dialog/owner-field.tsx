@@ -13,27 +13,27 @@ import { newChoice, type OwnerChoice, ownerChoices } from './owner-choices.ts';
 import styles from './owner-field.module.css';
 
 interface Props {
-  /** The purpose of the owner, beyond being an id. */
+  /** Explains the purpose of the owner, beyond being an id. */
   readonly hint: string;
   readonly optional?: boolean;
-  /** For a new account: lists only owners without one. */
+  /** Lists only owners without an account, because the field is for a new account. */
   readonly forAccount?: boolean;
-  /** Shown at first. Later, the field contains the text itself. */
+  /** The initial text. Later, the field keeps the text itself. */
   readonly value: string;
-  /** Offered for a new account while the field is empty. */
+  /** Suggested for a new account while the field is empty. */
   readonly proposal?: string | null;
-  /** Null: the text is neither the id of an owner nor chosen. */
+  /** Gets null while the text is neither the id of an owner nor a choice from the list. */
   readonly onChange: (owner: string | null) => void;
 }
 
-/** The message that is shown while the text is neither the id of an owner nor chosen. */
+/** Shown while the text is neither the id of an owner nor a choice from the list. */
 export const NEEDS_OWNER = 'Choose the owner from the list, or create a new one there.';
 
 const TYPING_PAUSE_MS = 200;
 
 /**
- * A field for an owner. It suggests existing ones by id or by the name of their account. A new one has to be chosen
- * explicitly, so that "glob" does not become one where "globex" was meant.
+ * A field for an owner. It suggests existing owners by id or account name. A new owner must be chosen explicitly, so
+ * that a typing error ("glob" for "globex") does not create one.
  */
 export function OwnerField({ hint, optional = false, forAccount = false, value, proposal = null, onChange }: Props) {
   const [text, setText] = useState(value);

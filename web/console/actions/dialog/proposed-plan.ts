@@ -11,11 +11,14 @@ const TYPING_PAUSE_MS = 200;
 
 interface ProposedPlan {
   readonly isLookedUp: boolean;
-  /** Undefined until it is looked up, and if all plans are in shadow mode. */
+  /** Undefined while it is looked up, and if all plans are in shadow mode. */
   readonly plan: Plan | undefined;
 }
 
-/** The plan of the owner's account, or else the one of new accounts. @param owner may be empty */
+/**
+ * Proposes the plan of the owner's account, or else the plan of new accounts.
+ * @param owner may be empty
+ */
 export function useProposedPlan(owner: string, plans: readonly Plan[]): ProposedPlan {
   const settled = useSettled(owner, TYPING_PAUSE_MS);
   const account = useQuery({ ...accountOfOwnerQuery(settled), enabled: isOwnerId(settled) });
@@ -26,12 +29,12 @@ export function useProposedPlan(owner: string, plans: readonly Plan[]): Proposed
   return { isLookedUp, plan: proposedPlan(plans, [account.data?.plan, ofPortal]) };
 }
 
-/** The message that is shown while no plan is chosen. */
+/** The message while no plan is chosen. */
 export function planNeed({ isLookedUp }: ProposedPlan): string {
   return isLookedUp ? 'Choose a plan.' : 'The owner’s plan is being looked up.';
 }
 
-/** The options of a field for a plan. */
+/** Creates the options of a field for a plan. */
 export function planChoices(plans: readonly Plan[], isChosen = true) {
   const choices = plans.map((each) => ({ value: each.id, label: planInWords(each) }));
   return isChosen ? choices : [{ value: '', label: 'Choose a plan' }, ...choices];

@@ -5,7 +5,7 @@ export interface Failed {
 
 interface Options<Subject> {
   readonly nameOf: (subject: Subject) => string;
-  /** Called after each one with the number of processed ones. */
+  /** Called after each item with the number of processed items. */
   readonly onProgress: (through: number) => void;
 }
 

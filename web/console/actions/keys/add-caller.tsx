@@ -14,7 +14,7 @@ import { NEEDS_LIMITS } from '../dialog/needs.ts';
 import { NEEDS_OWNER, OwnerField } from '../dialog/owner-field.tsx';
 import { planChoices } from '../dialog/proposed-plan.ts';
 
-/** The API accepts these values of a claim. */
+/** The values of a claim that the API accepts. */
 const CALLER_VALUE = /^[!-~](?:[ -~]*[!-~])?$/;
 const MAX_CALLER_LENGTH = 120;
 
@@ -24,7 +24,7 @@ interface Options {
   readonly onAdded: (key: Key) => void;
 }
 
-/** The fields and the change that add a caller with access tokens before its first token. */
+/** Provides the fields, and the change, that add a caller with access tokens before its first token arrives. */
 export function useCallerToAdd({ issuers, givenOwner, onAdded }: Options) {
   const plans = useQuery(plansQuery).data ?? [];
   const [issuerName, setIssuerName] = useState('');

@@ -26,7 +26,7 @@ interface Words {
   readonly verb: string;
   readonly danger?: boolean;
   readonly effect: ReactNode;
-  /** Reasons why selected keys may not match. */
+  /** Completes "2 of 5 selected are …" for the keys that the action does not change. */
   readonly others: string;
   readonly done: string;
   readonly command: readonly string[];
@@ -198,13 +198,13 @@ export function BulkDialog({ action: what, filter, onClose }: Props) {
   return <ActionDialog action={action} subjects={[filter]} nameOf={() => many} onClose={onClose} />;
 }
 
-/** Changes made until the error are in the database: the same request continues. */
+/** Explains that the changes made before the error are stored, and that sending the same request continues. */
 function interrupted(error: unknown, done: number, total: number): Error {
   const so = done > 0 ? `${count(done)} of ${count(total)} are done.` : 'Some of the keys may have been changed.';
   return new Error(`${(error as Error).message} ${so}`, { cause: error });
 }
 
-/** The number of keys that match, and their names. */
+/** Shows the number and the names of the keys that match. */
 function Matching({
   preview: { keys, total, replaced, sample, action },
   filter: { ids },
@@ -214,7 +214,7 @@ function Matching({
   readonly preview: BulkPreview;
   readonly filter: BulkFilter;
   readonly others: string;
-  /** The number of these keys that were used today; undefined if it does not matter. */
+  /** The number of these keys that were used today. Undefined if it is not shown. */
   readonly usedToday: number | undefined;
 }) {
   const rest = ids === undefined ? 0 : ids.length - keys;
@@ -234,7 +234,7 @@ function Matching({
   );
 }
 
-/** A command with more ids is too long to be shown. */
+/** With more ids, the command is too long to show. */
 const MAX_IDS = 20;
 
 function createCommand({ command }: Words, { filter, seconds, reason, message }: BulkRequest): string | undefined {
@@ -244,7 +244,7 @@ function createCommand({ command }: Words, { filter, seconds, reason, message }:
   return tollgateLine([...command, ...ids], { owner, plan, search, kind, token, ...timed, seconds, reason, message });
 }
 
-/** Names the changed keys, because one may have changed since the preview. */
+/** Names the keys that were changed. Their number may differ from the preview, because keys may have changed since. */
 function describeChanged(progress: BulkProgress | null, many: string): string {
   if (progress === null) return many;
   const { action, changed, total, skipped } = progress;

@@ -31,7 +31,7 @@ const CREDENTIALS = [
   { value: TOKEN, label: 'Access tokens of an identity provider' },
 ];
 
-/** Creates a key with a secret or, where issuers of access tokens are configured, adds a caller of one of them. */
+/** Creates a key with a secret or, if token issuers are configured, adds a caller that uses access tokens. */
 export function CreateKeyDialog({ owner: givenOwner = '', onClose, onCreated, onAdded }: Props) {
   const issuers = useQuery(tokensQuery).data?.items ?? [];
   const [credential, setCredential] = useState(SECRET);
@@ -45,7 +45,7 @@ export function CreateKeyDialog({ owner: givenOwner = '', onClose, onCreated, on
       {fields}
     </>
   );
-  // Both cases use the same dialog, so that the choice keeps the focus and the reason stays.
+  // Both cases use the same dialog, so that the focus and the reason stay when the user switches between them.
   return credential === TOKEN ? (
     <ActionDialog
       key="dialog"

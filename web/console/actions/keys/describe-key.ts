@@ -1,7 +1,7 @@
 import type { Key } from '../../api/keys.ts';
 import { findOwnerName } from '../../api/owner-name.ts';
 
-/** Many owners have a key with the same name. */
+/** Includes the owner, because many owners have a key with the same name. */
 export function describeKey(apiKey: Key): string {
   return `“${shorten(apiKey.name)}” of ${shorten(findOwnerName(apiKey))}`;
 }

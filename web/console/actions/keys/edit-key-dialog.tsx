@@ -100,7 +100,7 @@ function useKeyForm(apiKey: VersionedKey) {
   return { fields, patch, needs };
 }
 
-/** Warns if the key has already used as much as the new limits allow. */
+/** Warns if the key has already used as much as the new limits allow, so that its next calls would be refused. */
 function UsedUp({ limits, usage }: { readonly limits: Limits; readonly usage: Usage | undefined }) {
   const full = usage?.windows.findLast(({ name, used }) => used >= (limits[name] ?? Infinity));
   if (full === undefined) return null;
@@ -132,7 +132,7 @@ function metadataChanges(before: Metadata, after: Metadata) {
     .filter(({ from, to }) => from !== to);
 }
 
-/** The command cannot change metadata. */
+/** Undefined if the metadata changes, because the command cannot change it. */
 function createCommand(
   id: string,
   { name, expiresAt, limits, metadata }: KeyPatch,

@@ -5,7 +5,7 @@ import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { describeKey } from './describe-key.ts';
 import type { KeyDialogProps } from './key-dialogs.tsx';
 
-/** Exempts a key from refusals for requests that do not fit their document, or ends the exemption. */
+/** Exempts a key from refusals for requests that do not fit the document, or ends the exemption. */
 export function ExemptDialog({ apiKey, onClose }: KeyDialogProps) {
   const isExempt = apiKey.validation === 'report';
   const wanted = isExempt ? null : 'report';

@@ -7,7 +7,10 @@ import { describeKey } from './describe-key.ts';
 import styles from '../dialog/effect.module.css';
 import type { KeyDialogProps } from './key-dialogs.tsx';
 
-/** Deletes a caller with access tokens and everything that names it. Says first what is deleted and what stays. */
+/**
+ * Deletes a caller with access tokens and everything that names it. The dialog first says what is deleted and what
+ * stays.
+ */
 export function ForgetDialog({ apiKey, onClose }: KeyDialogProps) {
   const navigate = useNavigate();
   const action = {
@@ -17,7 +20,7 @@ export function ForgetDialog({ apiKey, onClose }: KeyDialogProps) {
     effect: <Effect apiKey={apiKey} />,
     change: ({ id }: Key, reason: string) => forgetKey(id, reason),
     command: ({ id }: Key, reason: string) => tollgateLine(['keys', 'forget', id], { reason }),
-    // The name must not stay on the screen either.
+    // Leaves the key's screen, because it shows the forgotten name.
     done: 'Forgotten',
     onDone: () => void navigate({ to: '/keys', replace: true }),
   };

@@ -6,14 +6,14 @@ const NAMED = 5;
 
 interface Props {
   readonly keys: number;
-  /** Added to the number of keys, such as that of their quotas. */
+  /** Text after the number of keys, such as " with 2 quotas". */
   readonly more?: string;
-  /** How many of the keys were used today; omitted where it does not matter. */
+  /** How many of the keys were used today. Omitted if it is not shown. */
   readonly usedToday?: number | undefined;
   readonly named: readonly Key[];
 }
 
-/** The number of keys, how many of them were used today, and their names. */
+/** Shows the number of keys, how many of them were used today, and the names of a few. */
 export function KeyCount({ keys, more = '', usedToday, named }: Props) {
   const used = usedToday === undefined || keys === 0 ? '' : `, ${usedInWords(keys, usedToday)}`;
   return (
@@ -35,7 +35,7 @@ export function KeyCount({ keys, more = '', usedToday, named }: Props) {
   );
 }
 
-/** "2 of them used today (UTC)" */
+/** For example "2 of them used today (UTC)". */
 export function usedInWords(keys: number, used: number): string {
   const some = used === 0 ? (keys === 1 ? 'not ' : 'none of them ') : keys === 1 ? '' : `${count(used)} of them `;
   return `${some}used today (UTC)`;

@@ -45,7 +45,7 @@ export function BanDialog({ apiKey, onClose }: KeyDialogProps) {
     change: ({ id }: Key, reason: string) => banKey(id, seconds, { reason, message }),
     command: ({ id }: Key, reason: string) => tollgateLine(['bans', 'add', id], { seconds, reason, message }),
     done: 'Banned',
-    // The replaced ban would not come back.
+    // No undo if the key is already banned: lifting the new ban would not restore the one that it replaced.
     undo: usage?.ban === null ? ({ id }: Key, reason: string) => liftBan(id, { reason }) : undefined,
     undone: (name: string) => `Ban lifted: ${name}. The strikes are cleared.`,
   };
@@ -90,7 +90,7 @@ export function DisableDialog({ apiKey, onClose }: KeyDialogProps) {
     change: ({ id }: Key, reason: string) => setStatus(id, 'disabled', reason),
     command: ({ id }: Key, reason: string) => tollgateLine(['keys', 'disable', id], { reason }),
     done: 'Disabled',
-    // Keys that were disabled before stay disabled.
+    // Undo only if the key was active: one that was disabled before stays disabled.
     undo: apiKey.status === 'active' ? ({ id }: Key, reason: string) => setStatus(id, 'active', reason) : undefined,
     undone: (name: string) => `Enabled again: ${name}.${replaced > 0 ? ' Replaced keys stay disabled.' : ''}`,
   };
@@ -149,13 +149,13 @@ export function ResetDialog({ apiKey, onClose }: KeyDialogProps) {
   return <ActionDialog action={action} subjects={[apiKey]} nameOf={nameOf} onClose={onClose} />;
 }
 
-/** Says what the consumer loses when a key is revoked, after “This cannot be undone”. */
+/** Completes “This cannot be undone” with what the consumer loses when the key is revoked. */
 function loss({ rotatedTo, kind }: Key): string {
   if (kind === 'token') return ': none of the caller’s access tokens is accepted again';
   return rotatedTo === null ? ': the consumer will need a new key' : '';
 }
 
-/** The number of replaced keys that still work. */
+/** Counts the replaced keys that still work. */
 function useReplaced({ id }: Key): number {
   return useQuery(affectedKeysQuery({ replacedBy: id })).data?.length ?? 0;
 }
@@ -165,7 +165,10 @@ function replacedToo(replaced: number, done: string): string {
   return ` ${replaced === 1 ? 'The key that it replaced is' : `The ${replaced} keys that it replaced are`} ${done} too.`;
 }
 
-/** A key that was never rotated does not share its quota, unless an account has it. */
+/**
+ * True if other keys use the same quota: those of the same account or rotation chain. A key of neither has a quota of
+ * its own.
+ */
 function isShared({ id, quotaId, rotatedTo }: Key): boolean {
   return quotaId !== id || rotatedTo !== null;
 }

@@ -6,7 +6,10 @@ import { planInWords } from '../../api/limits.ts';
 import { plansQuery } from '../../api/plans.ts';
 import { configurationQuery, systemQuery } from '../../api/system.ts';
 
-/** The gateway answers calls of any key to this path, at no cost, whatever the key includes and has used. */
+/**
+ * The gateway responds to calls of any key to this path. They are free, and allowed even if the key includes no
+ * operations or its quota is exhausted.
+ */
 const USAGE_PATH = '/_gateway/usage';
 
 /** Shows the secret of a new key to the operator, who passes it on. */
@@ -37,7 +40,9 @@ export function NewKeyDialog({
   );
 }
 
-/** The URL at which consumers call the API: the one in the portal's settings, or else the address of this gateway. */
+/**
+ * Finds the URL at which consumers call the API: the one in the portal's settings, or else the address of this gateway.
+ */
 function useApiUrl() {
   const settings = useQuery(configurationQuery).data?.settings;
   const configured = settings?.find(({ name }) => name === 'portal.apiUrl')?.value;

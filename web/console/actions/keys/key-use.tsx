@@ -10,13 +10,13 @@ const LAST_DAY = periodFrom({ period: '24h' });
 
 interface Props {
   readonly apiKey: Key;
-  /** The other keys whose calls are refused together with those of this one. */
+  /** The other keys whose calls will be refused together with those of this key. */
   readonly affected: AffectedKeys;
-  /** Says how the other keys are related to this one, such as "that it replaced". */
+  /** How the other keys are related to this one, such as "that it replaced". */
   readonly others: string;
 }
 
-/** Says, before calls are refused, whether anybody uses the key or the other keys that are affected. */
+/** Says if this key or another affected key is in use, before their calls are refused. */
 export function KeyUse({ apiKey, affected, others: which }: Props) {
   const others = useQuery(affectedKeysQuery(affected)).data?.filter(({ id }) => id !== apiKey.id);
   const keys = others === undefined ? [] : [apiKey, ...others];
@@ -29,7 +29,7 @@ export function KeyUse({ apiKey, affected, others: which }: Props) {
   });
   if (others === undefined || calls === undefined) return <Loading rows={1} label="Looking up its use" />;
   const lastUsedAt = latest(keys);
-  // Counts are stored before the time of the last use.
+  // Checks both, because counts are stored before the time of the last use.
   if (lastUsedAt === null && calls === 0) {
     const nor = others.length === 0 ? '' : `, and neither has ${plural(others.length, 'other key')} ${which}`;
     return <Note>{`This key has never been used${nor}.`}</Note>;
@@ -47,7 +47,7 @@ export function KeyUse({ apiKey, affected, others: which }: Props) {
   );
 }
 
-/** ISO 8601; null if none was ever used. */
+/** Finds the time of the last use of any of these keys, as ISO 8601. Null if none was ever used. */
 function latest(keys: readonly Key[]): string | null {
   return (
     keys

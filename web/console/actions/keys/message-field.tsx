@@ -1,6 +1,6 @@
 import { TextField } from '../../../shared/ui/controls/field.tsx';
 
-/** The message to the customer about a ban, or its end. */
+/** A field for the message to the customer about a ban or its end. */
 export function MessageField({
   message,
   onChange,
@@ -21,10 +21,10 @@ export function MessageField({
   );
 }
 
-/** The hint of the reason beside it. */
+/** The hint of the reason, if a message to the customer is beside it. */
 export const REASON_HINT = 'For the audit log. The customer does not see it.';
 
-/** Sends nothing if nothing was entered. */
+/** Undefined if the field is empty, so that no message is sent. */
 export function givenMessage(message: string): string | undefined {
   return message.trim() === '' ? undefined : message.trim();
 }

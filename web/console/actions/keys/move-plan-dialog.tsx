@@ -19,7 +19,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Moves keys to another plan; to a custom one, with the agreed limits. */
+/** Moves keys to another plan. For a custom plan, asks for the agreed limits. */
 export function MovePlanDialog({ keys, onClose }: Props) {
   const plans = useQuery(plansQuery).data ?? [];
   const [chosen, setChosen] = useState('');

@@ -15,7 +15,7 @@ import { NEEDS_CONCURRENT, NEEDS_OPERATIONS, NOTHING_CHANGED } from '../dialog/n
 import { OperationPicker } from '../dialog/operation-picker.tsx';
 import type { KeyDialogProps } from './key-dialogs.tsx';
 
-/** Restricts a key to operations, addresses and a number of requests at once. */
+/** Restricts a key to operations, client addresses and a number of requests at once. */
 export function RestrictDialog({ apiKey, onClose }: KeyDialogProps) {
   const plan = useQuery(plansQuery).data?.find(({ id }) => id === apiKey.plan);
   const [operations, setOperations] = useState<readonly string[] | null>(apiKey.operations);

@@ -7,10 +7,10 @@ import { findOwnerName } from '../../api/owner-name.ts';
 import { spokenDuration } from '../../../shared/format/time.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 
-/** Both periods are settings of the gateway. */
+/** Names both settings, because their values are in the gateway's configuration. */
 const QUIET_END = 'has not been used for rotation.quietFor, after rotation.maxGrace at the latest';
 
-/** Replaces the secret of a key; `onRotated` gets the new one. */
+/** Replaces the secret of a key. `onRotated` gets the new secret. */
 export function RotateDialog({
   subject,
   onClose,

@@ -22,7 +22,7 @@ const FAILURES = [
   { value: 'closed', label: 'Refuse all calls' },
 ];
 
-/** Edits a plan, after showing which of its keys would have been refused. */
+/** Edits a plan. First shows which of its keys would have been refused. */
 export function EditPlanDialog({
   plan,
   etag,
@@ -60,7 +60,7 @@ export function EditPlanDialog({
 export function CreatePlanDialog({ onClose }: { readonly onClose: () => void }) {
   const [chosenId, setId] = useState<string | null>(null);
   const form = usePlanForm();
-  // The id follows the name until the user types an id.
+  // The id is derived from the name until the user types an id.
   const id = chosenId ?? createPlanId(form.content.name);
   const plan = { id, ...form.content };
   const action = {
@@ -124,7 +124,7 @@ function usePlanForm(plan?: Plan) {
   const limits = custom ? null : readLimits(typed);
   const concurrent = readConcurrent(typedConcurrent);
   const otherLimits = limits !== null && JSON.stringify(limits) !== JSON.stringify(plan?.limits);
-  // In shadow mode, limits refuse nothing, so leaving it is as strict as lowering the limits.
+  // In shadow mode, limits refuse nothing, so leaving that mode affects keys as much as lowering the limits.
   const leavesShadow = plan?.mode === 'shadow' && mode === 'enforce';
   // PUT replaces the whole plan: fields that the form does not show keep their values.
   const kept = plan === undefined ? {} : withoutId(plan);
@@ -196,7 +196,7 @@ function usePlanForm(plan?: Plan) {
   return { nameField, otherFields, content, needs };
 }
 
-/** "Pro plus" to "pro-plus". */
+/** Turns "Pro plus" into "pro-plus". */
 function createPlanId(name: string): string {
   return name
     .toLowerCase()

@@ -17,11 +17,11 @@ const NONE: Limits = { minute: 0, day: 0 };
 interface Props {
   readonly plan: Plan;
   readonly limits: Limits;
-  /** The ids of keys that would move to the plan, instead of the plan's own keys. */
+  /** The ids of keys that would move to the plan. If set, these are examined instead of the plan's own keys. */
   readonly moved?: readonly string[] | undefined;
 }
 
-/** The keys of the plan that exceeded the new limits, according to the history. */
+/** Lists the keys of the plan that would have exceeded the new limits, according to the history. */
 export function PlanPreview({ plan, limits, moved }: Props) {
   const text = useSettled(JSON.stringify(limits), TYPING_PAUSE_MS);
   const preview = useQuery(previewQuery(plan.id, JSON.parse(text) as Limits, moved));
@@ -85,7 +85,7 @@ function describeShare(some: number, all: number): string {
   return all === 1 ? 'The key has' : `${count(some)} of ${plural(all, 'key')} ${some === 1 ? 'has' : 'have'}`;
 }
 
-/** The number of keys that exceeded the current limits. Their requests were refused already. */
+/** Shows how many keys exceeded the current limits, because their requests were refused already. */
 function Before({ plan: { id, limits, mode } }: { readonly plan: Plan }) {
   const isRefusing = limits !== null && mode === 'enforce';
   const now = useQuery({ ...previewQuery(id, limits ?? NONE), enabled: isRefusing }).data;
@@ -94,7 +94,7 @@ function Before({ plan: { id, limits, mode } }: { readonly plan: Plan }) {
     : ` (with the current limits: ${now.keysAbove === 0 ? 'none' : plural(now.keysAbove, 'key')})`;
 }
 
-/** Minutes are stored for a shorter time than days, so each window has its own period. */
+/** Says which period was examined for each window, because minutes are stored for a shorter time than days. */
 function Examined({ preview: { minutesFrom, daysFrom, monthsFrom } }: { readonly preview: Preview }) {
   return (
     <>

@@ -20,7 +20,7 @@ import { NOTHING_CHANGED } from '../dialog/needs.ts';
 import { count } from '../../../shared/format/number.ts';
 
 interface CreateAccountProps {
-  /** The owner of the account, if the user cannot choose it. */
+  /** The owner of the account. If set, the user cannot choose another. */
   readonly ofOwner?: string;
   readonly onClose: () => void;
 }
@@ -94,8 +94,7 @@ export function CreateAccountDialog({ ofOwner, onClose }: CreateAccountProps) {
   return <ActionDialog action={action} subjects={[account]} nameOf={(each) => each.name} onClose={onClose} />;
 }
 
-/** Keys of accounts share the limits of the plan, and a custom plan has none. */
-/** Keys of an account share its limits. */
+/** Leaves out custom plans, which have no limits: the keys of an account share the limits of its plan. */
 function withoutCustom(plans: readonly Plan[]): readonly Plan[] {
   return plans.filter(({ custom }) => !custom);
 }
@@ -114,7 +113,7 @@ export function EditAccountDialog({ account, onClose }: { readonly account: Acco
     ...(planId === account.plan ? {} : { plan: planId }),
   };
   const movesKeys = patch.plan !== undefined;
-  // Undo would not move back the keys that are on another plan now.
+  // Undo is not offered if some keys were on another plan: it would not move them back.
   const canUndo = !movesKeys || (keys?.elsewhere === 0 && !keys.more);
   const action = {
     title: 'Edit the account',

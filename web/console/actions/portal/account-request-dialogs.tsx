@@ -15,7 +15,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Creates the requested account; `onMade` gets the link to send. */
+/** Creates the requested account. `onMade` gets the sign-in link to send. */
 export function ApproveAccountDialog({
   request,
   onClose,

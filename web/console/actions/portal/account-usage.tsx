@@ -8,7 +8,7 @@ import { type Usage, keysQuery } from '../../api/keys.ts';
 import styles from './decide-dialog.module.css';
 
 const PERIOD = periodFrom({ period: '30d' });
-/** The maximum number of outcomes, so that no outcome is summed up under "others". */
+/** Enough for all outcomes, so that none is summed up under "others". */
 const MAX_OUTCOMES = 50;
 const NOW = { minute: 'this minute', day: 'today', month: 'this month' };
 /** Codes of refusals that another plan may prevent. */
@@ -18,14 +18,14 @@ const LIMITS = {
   key_banned: 'during a ban',
 };
 
-/** Which limits does an account reach? */
+/** Shows which limits an account reaches. */
 export function AccountUsage({ id, owner }: { readonly id: string; readonly owner: string }) {
   const keys = useInfiniteQuery(keysQuery({ owner, status: 'active' }));
   const history = useQuery(historyQuery(PERIOD, { owner }, 'outcome', MAX_OUTCOMES));
   const failure = keys.error ?? history.error;
   if (failure !== null) return <Note tone="refused">Cannot show the usage: {failure.message}</Note>;
   if (keys.data === undefined || history.data === undefined) return <Loading rows={2} label="Loading the usage" />;
-  // All keys that the account created share one quota.
+  // All keys that the account created share one quota, so that any of them shows its usage.
   const key = keys.data.pages.flatMap(({ items }) => items).find(({ quotaId }) => quotaId === id);
   return (
     <ul className={styles.usage}>

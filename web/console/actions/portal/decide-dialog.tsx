@@ -13,7 +13,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Approves or declines a request for a plan. The account reads the message in the portal. */
+/** Approves or declines a request for another plan. The account reads the message in the portal. */
 export function DecideDialog({ request, verdict, onClose }: Props) {
   const { account, plan } = request;
   const plans = useQuery(plansQuery).data ?? [];

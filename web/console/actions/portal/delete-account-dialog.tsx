@@ -5,7 +5,7 @@ import { tollgateLine } from '../../api/transport/command-line.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import styles from '../dialog/effect.module.css';
 
-/** Deletes an account. Says first what is deleted with it and what stays. */
+/** Deletes an account. The dialog first says what is deleted with it and what stays. */
 export function DeleteAccountDialog({ account, onClose }: { readonly account: Account; readonly onClose: () => void }) {
   const action = {
     title: 'Delete the account',

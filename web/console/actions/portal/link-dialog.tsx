@@ -16,7 +16,7 @@ interface Props {
   readonly onMade: (link: SignInLink) => void;
 }
 
-/** Creates a link that signs in to an account once; `onMade` gets it. */
+/** Creates a link that signs in to an account once. `onMade` gets the link. */
 export function SignInLinkDialog({ account, onClose, onMade }: Props) {
   const [seconds, setSeconds] = useState(86_400);
   const action = {
@@ -46,12 +46,12 @@ export function SignInLinkDialog({ account, onClose, onMade }: Props) {
 
 interface ShowProps {
   readonly link: SignInLink;
-  /** The email address to send it to, if it is known. */
+  /** The email address to send the link to, if it is known. */
   readonly to?: string;
   readonly onClose: () => void;
 }
 
-/** Shows the link, for the operator to send. */
+/** Shows the sign-in link, for the operator to send. */
 export function ShowLinkDialog({ link, to, onClose }: ShowProps) {
   const { close, noteCopy, warning, buttons } = useUncopied(onClose);
   return (

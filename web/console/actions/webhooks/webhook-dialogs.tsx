@@ -17,7 +17,7 @@ import { NOTHING_CHANGED } from '../dialog/needs.ts';
 const URL_HINT =
   'The URL that receives the events. It must use HTTPS and a public address, unless events.allowPrivate in the configuration allows others.';
 
-/** A webhook of the operators, who receive all events. */
+/** Creates a webhook of the operators, which receives all events. */
 export function CreateWebhookDialog({
   onClose,
   onCreated,
@@ -50,7 +50,7 @@ export function CreateWebhookDialog({
 
 export function ChangeWebhookDialog({ webhook, onClose }: WebhookDialogProps<Webhook>) {
   const all = useQuery(eventTypesQuery).data;
-  // Consumers do not receive events for operators.
+  // Some events are only for operators, so a consumer's webhook cannot subscribe to them.
   const types = webhook.accountId === null ? all : all?.filter(({ audience }) => audience !== 'operators');
   const { fields, changed, need } = useWebhookForm({ webhook, types, urlHint: URL_HINT });
   const action = {

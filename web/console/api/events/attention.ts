@@ -4,16 +4,16 @@ import { webhooksQuery } from './webhooks.ts';
 import { activeBansQuery } from '../bans.ts';
 import { EXPIRING_WITHIN, keysQuery } from '../keys.ts';
 
-/** The numbers of things that need an operator's attention, each up to one page. */
+/** Counts of things that need an operator's attention. Each counts at most one page. */
 export interface Attention {
   readonly bans: number;
   readonly planRequests: number;
   readonly accountRequests: number;
   readonly failingWebhooks: number;
-  /** Webhooks that no operator disabled: their endpoints failed for days or are gone. */
+  /** Webhooks that the gateway disabled, because their endpoints failed for days or are gone. */
   readonly disabledWebhooks: number;
   readonly expiringKeys: number;
-  /** Whether some of the numbers are not known yet. */
+  /** True while some of the counts are not known. */
   readonly isPending: boolean;
 }
 

@@ -7,11 +7,11 @@ import { api, type Schemas } from '../transport/client.ts';
 import type { paths } from '../transport/schema.ts';
 import { parseExact } from './exact-json.ts';
 
-/** Numbers in its data are only for `JSON.stringify`, not for calculations. */
+/** Numbers in `data` are only for `JSON.stringify`, not for calculations. */
 export type Event = Schemas['Event'];
 export type EventType = Schemas['EventType'];
 
-/** As in the URL; times are RFC 3339. */
+/** Filters in the URL. Times are RFC 3339. */
 export interface EventFilters {
   readonly type?: string;
   readonly subject?: string;
@@ -38,7 +38,7 @@ export const eventsQuery = (filters: EventFilters, sort?: string) =>
     refetchInterval: whileOnePage(LIVE_MS),
   });
 
-/** Every existing event type. */
+/** Reads every existing event type. */
 export const eventTypesQuery = queryOptions({
   queryKey: ['event-types'],
   staleTime: MINUTE_MS,

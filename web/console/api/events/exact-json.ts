@@ -1,10 +1,10 @@
-/** Features of newer browsers: the source text of a number, and raw JSON. */
+/** Newer browsers give the reviver the source text of a number, and can write raw JSON. */
 type Reviver = (key: string, value: unknown, context?: { readonly source?: string }) => unknown;
 const { rawJSON } = JSON as { rawJSON?: (text: string) => unknown };
 
 /**
- * Parses JSON in order to show it again: `JSON.stringify` then returns numbers that JavaScript would round as they were
- * written. Browsers without this feature round them.
+ * Parses JSON that will be shown again. `JSON.stringify` then writes numbers as they were received, even if JavaScript
+ * would round them. Older browsers round them.
  */
 export function parseExact(text: string): unknown {
   const keep: Reviver = (_, value, context) => {

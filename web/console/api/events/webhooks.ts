@@ -10,9 +10,9 @@ import type { paths } from '../transport/schema.ts';
 export type Webhook = Schemas['Webhook'];
 export type Delivery = Schemas['Delivery'];
 
-/** As in the URL. */
+/** Filters in the URL. */
 export interface WebhookFilters {
-  /** The id of an account; `none`: the operators' own. */
+  /** The id of an account, or `none` for the operators' own webhooks. */
   readonly account?: string;
   readonly status?: Webhook['status'];
   readonly state?: 'failing';
@@ -20,7 +20,7 @@ export interface WebhookFilters {
 
 type WebhooksQuery = NonNullable<paths['/webhooks']['get']['parameters']['query']>;
 
-/** Instead of an account id: the operators' webhooks. */
+/** The value of the account filter that selects the operators' own webhooks. */
 export const NO_ACCOUNT = 'none';
 
 const EVENT_DELIVERIES_PAGE = 10;
@@ -49,7 +49,7 @@ export const readDeliveries: ReadDeliveries = (id, query, signal) =>
 export const readRequest: ReadRequest = (id, signal) =>
   readResponse(api.GET('/deliveries/{id}/request', { params: { path: { id } }, signal }));
 
-/** The deliveries of one event. */
+/** Lists the deliveries of one event. */
 export const eventDeliveriesQuery = (event: string) =>
   infiniteQueryOptions({
     queryKey: ['webhooks', 'deliveries of', event],

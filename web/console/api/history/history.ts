@@ -22,7 +22,9 @@ export type By = 'key' | 'owner' | 'plan' | 'operation' | 'outcome';
 /** Default number of series in a response. */
 const USUAL_SERIES = 10;
 
-/** Counts of the period up to now; with `by`, one series for each of the most frequent groups. */
+/**
+ * Reads the counts of the period up to now. With `by`, the response has a series for each of the most frequent groups.
+ */
 export const historyQuery = (period: Period, filters: HistoryFilters = {}, by?: By, limit?: number) => {
   const { refreshMs } = period;
   const { every, maxSeries } = resolutionFor(period, by === undefined ? 1 : (limit ?? USUAL_SERIES));
@@ -38,7 +40,7 @@ export const historyQuery = (period: Period, filters: HistoryFilters = {}, by?: 
   });
 };
 
-/** Counts of the time before a report, for comparison. They no longer change. */
+/** Reads the counts of the time before a report, for comparison. Cached indefinitely, because they no longer change. */
 export const previousQuery = (times: PreviousTimes | null, filters: HistoryFilters) =>
   queryOptions({
     queryKey: ['history', 'previous', times, filters],
@@ -53,12 +55,12 @@ async function readUsage(query: UsageQuery, signal: AbortSignal): Promise<UsageH
   return (await readResponse(api.GET('/usage', { params: { query }, signal }))) as UsageHistory;
 }
 
-/** The maximum that the API returns. */
+/** The maximum number of totals that the API returns. */
 const MAX_TOTALS = 1000;
 
 /**
- * The totals of all operations in the time up to now. `others` is not null if there are more operations than
- * `MAX_TOTALS`.
+ * Reads the totals of all operations in the period up to now. `others` is not null if there are more than `MAX_TOTALS`
+ * operations.
  */
 export const operationTotalsQuery = (period: Period) => {
   const { refreshMs } = period;
@@ -73,7 +75,7 @@ export const operationTotalsQuery = (period: Period) => {
 
 export type ListedRefusal = Schemas['ListedRefusal'];
 
-/** As in the URL. */
+/** Filters in the URL. */
 export interface RefusalFilters {
   readonly key?: string;
   readonly owner?: string;
@@ -85,7 +87,7 @@ export interface RefusalFilters {
 /** The filters that may name something that does not exist. */
 export type NamingFilter = 'key' | 'owner' | 'operation';
 
-/** The filters whose value does not exist, according to the error of a list of refusals. */
+/** Finds the filters whose value does not exist, according to the error that the list of refusals responds with. */
 export function unknownFilters(error: unknown): readonly NamingFilter[] {
   if (isStatus(error, 404)) return ['key'];
   if (!isStatus(error, 400)) return [];
@@ -95,10 +97,10 @@ export function unknownFilters(error: unknown): readonly NamingFilter[] {
   );
 }
 
-/** Refusals are stored within ten seconds. */
+/** Refusals are stored within ten seconds, so that refreshing more often would show nothing new. */
 const REFUSALS_EVERY_MS = 15_000;
 
-/** Newest first. */
+/** Lists refusals, newest first. */
 export const refusalsQuery = (filters: RefusalFilters) =>
   infiniteQueryOptions({
     queryKey: ['refusals', filters],
@@ -110,7 +112,7 @@ export const refusalsQuery = (filters: RefusalFilters) =>
     refetchInterval: whileOnePage(REFUSALS_EVERY_MS),
   });
 
-/** The newest few refusals. */
+/** Reads the newest few refusals of a key. */
 export const refusalsOfKeyQuery = (key: string) =>
   queryOptions({
     queryKey: ['refusals', 'of-key', key],

@@ -7,7 +7,7 @@ export type Schemas = components['schemas'];
 /** The admin API is next to the console, below the path prefix of a reverse proxy, if any. */
 export const API_URL = new URL('../v1', document.baseURI).href;
 
-/** Reads from the admin API, with the types of its OpenAPI document. The browser adds the session's cookie. */
+/** Reads from the admin API with the types of its OpenAPI document. The browser adds the session cookie. */
 export const api = createApi<paths>(API_URL);
 
 /** @throws ApiError */

@@ -1,6 +1,6 @@
 import { formatCommandLine, quoteWord } from '../../../../src/base/portable/shell.ts';
 
-/** Arguments for `curl`, in the form of a `Change`. */
+/** A request that the `curl` line sends. */
 interface Sent {
   readonly method: string;
   readonly path: string;
@@ -8,7 +8,8 @@ interface Sent {
 }
 
 /**
- * The `curl` line for a change. It takes the address and the token from the same variables as the `tollgate` command.
+ * Formats a change as a `curl` line. The line takes the address and the token from the same variables as the `tollgate`
+ * command.
  */
 export function curlLine({ method, path, body }: Sent, headers: Readonly<Record<string, string>>): string {
   const parts = [
@@ -20,7 +21,7 @@ export function curlLine({ method, path, body }: Sent, headers: Readonly<Record<
   return parts.join(' \\\n  ');
 }
 
-/** A `tollgate` command; options without a value are left out. */
+/** Formats a `tollgate` command. Options without a value are left out. */
 export function tollgateLine(words: readonly string[], options: Readonly<Record<string, string | number | undefined>>) {
   return formatCommandLine(words, Object.fromEntries(Object.entries(options).filter(([, value]) => value !== '')));
 }

@@ -1,5 +1,5 @@
 export interface Difference {
-  /** With dots between the names of nested fields. */
+  /** The path of the field, with dots between the names. */
   readonly field: string;
   /** Undefined if there was no value. */
   readonly before?: unknown;
@@ -8,13 +8,14 @@ export interface Difference {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields that tell nothing in a list of changes, because they never change or the row shows them anyway. */
+/** Fields that are not listed, because they never change or the row shows them anyway. */
 const UNTOLD = new Set(['id', 'keyId', 'createdAt', 'prefix', 'lastFour', 'quotaId', 'lastUsedAt']);
 
 export const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
 /**
- * The fields in which two states differ, in the order of the later one. New fields that are null or empty are left out.
+ * Finds the fields in which two states differ, in the order of the later one. New fields that are null or empty are
+ * left out.
  */
 export function differences(before: Fields | null, after: Fields | null): readonly Difference[] {
   const [was, is] = [flat(before ?? {}), flat(after ?? {})];

@@ -1,20 +1,19 @@
 import type { AuditEntry } from '../../api/audit.ts';
 import { wordsOf } from './audit-words.ts';
 
-/** Consecutive equal changes to different things, newest first. */
+/** Consecutive equal changes to different subjects, newest first. */
 export interface AuditRun {
   readonly entry: AuditEntry;
   /** The number of changes, including `entry`. */
   readonly count: number;
 }
 
-/** Fewer than these can be read as quickly one by one. */
+/** Shorter runs are not folded, because they can be read as quickly one by one. */
 const MIN_RUN = 3;
 
 /**
  * Folds consecutive changes with the same text.
- *
- * @param summaryOf the text of a change after its action
+ * @param summaryOf returns the text that follows the action
  */
 export function foldRuns(
   entries: readonly AuditEntry[],
@@ -34,7 +33,7 @@ export function foldRuns(
   });
 }
 
-/** The text of a change without its subject; null if the change has no subject that could differ. */
+/** Formats the text of a change without its subject. Null if the change has no subject, so that it is never folded. */
 function formatRunText(entry: AuditEntry, summaryOf: (entry: AuditEntry) => string): string | null {
   const { actor, action, reason, message, bulkId } = entry;
   const words = wordsOf(entry);

@@ -7,7 +7,7 @@ import { KeyLink } from '../keys/key-link.tsx';
 import { PlanLink } from '../plan-link.tsx';
 import { WebhookName } from '../webhooks/webhook-name.tsx';
 
-/** The name of the changed thing, as a link. Changes to a quota name the key that was used for them. */
+/** Links to the subject of a change. If that is a quota, the link is to the key by which it was selected. */
 export function AuditSubject({ entry: { subject, action, after } }: { readonly entry: AuditEntry }) {
   const keyId = after?.['keyId'];
   const name = after?.['name'];
@@ -23,14 +23,14 @@ export function AuditSubject({ entry: { subject, action, after } }: { readonly e
   return <bdi title={subject}>{/^[a-z]+_\w{12,}$/.test(subject) ? shortId(subject) : subject}</bdi>;
 }
 
-/** The name of a token or a person, or of the account or key that was signed in. */
+/** Names who made a change: a token, a person, or the account or key that was signed in. */
 export function AuditActor({ entry: { actor } }: { readonly entry: AuditEntry }) {
   if (actor.startsWith(ACCOUNT_PREFIX)) return <AccountLink id={actor} />;
   if (actor.startsWith('key_')) return <KeyLink id={actor} withOwner />;
   return <bdi>{actor}</bdi>;
 }
 
-/** The changes of all keys of a bulk change. */
+/** Links to all changes that belong to one bulk change. */
 export function BulkLink({ id }: { readonly id: string }) {
   return (
     <Link to="/audit" search={{ bulkId: id }} title={id}>

@@ -18,16 +18,16 @@ import { summarizeChange, wordsOf } from './audit-words.ts';
 import { useNextPage } from '../../../shared/behavior/next-page.ts';
 
 const SHORT_ROWS = 8;
-/** The table folds equal changes. */
+/** Reads more changes than rows, because the table folds equal changes. */
 const SHORT_PAGE = 3 * SHORT_ROWS;
 
 interface Props {
   readonly filters: AuditFilters;
-  /** The latest few changes, without sign-ins. */
+  /** Shows only the latest few changes, without sign-ins. */
   readonly short?: boolean;
 }
 
-/** One row for each change: who did what to what. A row opens its details. */
+/** Lists changes, one a row: who did what to what. A row opens its details. */
 export function AuditTable({ filters, short = false }: Props) {
   const list = useInfiniteQuery(short ? auditQuery({ ...filters, signIns: 'false' }, SHORT_PAGE) : auditQuery(filters));
   const planName = usePlanNames();
@@ -53,7 +53,7 @@ export function AuditTable({ filters, short = false }: Props) {
       </Empty>
     );
   }
-  // The list of changes of one thing does not fold them.
+  // Only a short list is folded, and only if its changes have different subjects.
   const isFolded = short && filters.subject === undefined;
   const rows = isFolded
     ? foldRuns(entries, (entry) => summarizeChange(entry, planName))
@@ -70,7 +70,7 @@ export function AuditTable({ filters, short = false }: Props) {
   );
 }
 
-/** The list of changes of one thing does not name it. A short list has the reasons below the changes. */
+/** A list of changes to one subject leaves the subject out. A short list shows the reasons below the changes. */
 function selectColumns({ subject }: AuditFilters, short: boolean): readonly Column<AuditRun>[] {
   const isNamed = !short || subject === undefined;
   const change: Column<AuditRun> = {
@@ -154,7 +154,7 @@ function Reason({ entry: { reason, message } }: { readonly entry: AuditEntry }) 
   );
 }
 
-/** Opens the details, on the audit log's own screen. */
+/** Opens the details on the screen of the audit log. */
 function OpenLink({
   run: { entry, count },
   subject,
@@ -184,7 +184,7 @@ function OpenLink({
 
 const KEPT = ['subject', 'actor', 'action', 'bulkId', 'from', 'to', 'signIns'];
 
-/** The filters of the audit log, if that is the current screen. */
+/** The current filters of the audit log. Empty on other screens. */
 function auditSearch(search: object): Record<string, string> {
   if (!location.hash.startsWith('#/audit')) return {};
   return Object.fromEntries(Object.entries(search).filter(([name]) => KEPT.includes(name)));

@@ -4,10 +4,10 @@ import { duration, shortTime } from '../../../shared/format/time.ts';
 import type { AuditEntry } from '../../api/audit.ts';
 import { type Difference, differences, ISO_TIME, formatValue } from './audit-diff.ts';
 
-/** The verb of an action and the kind of its subject; without a noun, the verb says it all. */
+/** The verb of an action and the kind of its subject. Without a noun, the verb says everything. */
 type Words = readonly [verb: string, noun?: string];
 
-/** A record, so that TypeScript reports a missing action. */
+/** A record of all actions, so that TypeScript reports a missing one. */
 export const ACTION_WORDS: Readonly<Record<AuditEntry['action'], Words>> = {
   'key.create': ['created', 'key'],
   'key.update': ['changed', 'key'],
@@ -58,9 +58,9 @@ export function wordsOf({ action, before }: Pick<AuditEntry, 'action' | 'before'
 const MAX_CHANGES = 3;
 const MAX_TEXT_LENGTH = 40;
 
-/** Fields that the words of the action contain, or that mean nothing to a reader. */
+/** Fields that are left out, because the words of the action contain them or they mean nothing to a reader. */
 const UNSAID = /^(?:rotatedTo|quietSince|externalId|keyId|from|level|manual|evidence|revision|secret)(?:\.|$)/;
-/** For a new thing, the fields that say what it may do. The row already shows its name. */
+/** Fields of a new subject that say what it may do. Only these are listed, because the row already shows the name. */
 const SAID_OF_NEW = /^(?:plan$|limits\.|expiresAt$|url$)/;
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -76,15 +76,18 @@ const NAMES: Readonly<Record<string, string>> = {
   accountId: 'account',
 };
 
-/** The name of a field for people. */
+/** Translates the name of a field for users. */
 export function fieldWords(field: string): string {
   return NAMES[field] ?? field;
 }
 
-/** Names a plan by its id. */
+/** Returns the name of the plan with an id. */
 type NameOfPlan = (id: string) => string;
 
-/** The change in one line: "requests per minute: 300 → 240, plan: Free → Pro". Empty if the action says everything. */
+/**
+ * Describes a change in one line: "requests per minute: 300 → 240, plan: Free → Pro". Empty if the action says
+ * everything.
+ */
 export function summarizeChange(
   { action, before, after }: Pick<AuditEntry, 'action' | 'before' | 'after'>,
   planName: NameOfPlan = (id) => id,
@@ -120,7 +123,7 @@ function text(value: unknown): string {
   return shown.length <= MAX_TEXT_LENGTH ? shown : `${shown.slice(0, MAX_TEXT_LENGTH - 1)}…`;
 }
 
-/** Formats a time like the column of times. */
+/** Formats a time as in the column of times. Undefined if the value is not a time. */
 function findTime(value: unknown): string | undefined {
   return typeof value === 'string' && ISO_TIME.test(value) ? shortTime(Date.parse(value), Date.now()) : undefined;
 }

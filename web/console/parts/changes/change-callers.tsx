@@ -6,10 +6,10 @@ import { KeyLink } from '../keys/key-link.tsx';
 import parts from '../parts.module.css';
 import styles from './change-callers.module.css';
 
-/** The number of keys that a row names. Each one needs a request. */
+/** The number of keys that a row names. It is small, because each name needs a request. */
 const NAMED_KEYS = 3;
 
-/** A change of one operation, and its callers. */
+/** A change of one operation in a new document. */
 export interface OperationChange {
   readonly severity: DocumentChange['severity'];
   readonly operation: { readonly id: string } | null;
@@ -23,7 +23,7 @@ interface Props {
   readonly period: PeriodSearch;
 }
 
-/** Names the callers unless the change is compatible, because then it affects none of them. */
+/** Names the callers of a changed operation, unless the change is compatible and therefore affects no callers. */
 export function ChangeCallers({ change, period }: Props) {
   const { operation, callers } = change;
   if (!concernsCallers(change) || operation === null) return <span className={parts.muted}>–</span>;
@@ -62,7 +62,7 @@ export function LastCall({ change }: { readonly change: OperationChange }) {
   return concernsCallers(change) && lastAt !== null ? <Time at={lastAt} /> : '–';
 }
 
-/** The callers and the last call, below the change where the table has no columns for them. */
+/** Shows the callers and the last call below the change. For narrow screens, whose table has no columns for them. */
 export function CallersOnPhones({ change, period }: Props) {
   if (!concernsCallers(change)) return null;
   return (

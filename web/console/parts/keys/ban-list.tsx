@@ -85,7 +85,10 @@ const columns: readonly Column<Ban>[] = [
   },
 ];
 
-/** For bans that have ended, only the start is stored. Their end is determined when they are listed. */
+/**
+ * Only the order by start is offered for all bans. The end of past bans is not stored: it is determined when they are
+ * listed.
+ */
 const anyColumns = columns.map((column) =>
   column.sortKey !== undefined && isForActiveBans(column.sortKey)
     ? { ...column, sortKey: undefined, orderNote: 'Only active bans can be sorted by this: choose the status Active.' }
@@ -94,22 +97,22 @@ const anyColumns = columns.map((column) =>
 
 interface Props {
   readonly filters: BanFilters;
-  /** Shows only the latest few. */
+  /** Shows only the latest few bans. */
   readonly short?: boolean;
-  /** All are bans of one key, which is named above the list. */
+  /** All bans belong to one key, which is named above the list. */
   readonly ofOneKey?: boolean;
-  /** Lifts the active ban of a key: a button in a column of its own. */
+  /** Renders a button that lifts the active ban of a key, in a column of its own. */
   readonly lift?: ((keyId: string) => ReactNode) | undefined;
-  /** Without an order, bans are listed by their start, newest first. */
+  /** Omitted: bans are listed by their start, newest first. */
   readonly sorting?: Sorting;
 }
 
-/** Bans, with the key and the reason. */
+/** Lists bans with their keys and reasons. */
 export function BanList({ filters, short = false, ofOneKey = false, lift, sorting }: Props) {
   const list = useInfiniteQuery(bansQuery(filters, short ? SHORT_PAGE : PAGE_SIZE, sorting?.sort));
   const { canChange } = useSession();
   const more = useNextPage(list);
-  // The gateway reads a few bans at a time, so an empty page does not mean that none follow.
+  // The gateway reads a few bans at a time, so empty pages may be followed by others.
   const isLooking =
     list.data !== undefined && list.hasNextPage && list.data.pages.every(({ items }) => items.length === 0);
   useEffect(() => {
@@ -160,17 +163,17 @@ export function BanState({ status }: Pick<Ban, 'status'>) {
   );
 }
 
-/** A short list leaves out the values that all of its bans share. */
+/** Leaves out the columns in which all bans of a short list have the same value. */
 function shortColumns(ofOneKey: boolean, ofOneStatus: boolean): readonly Column<Ban>[] {
   const shown = columns.filter(({ id }) => (id === 'key' ? !ofOneKey : id !== 'status' || !ofOneStatus));
   if (!ofOneKey) return shown;
-  // In a short list, there is no column below which these could be shown.
+  // A short list shows these columns on narrow screens too, because it has no column below which they could be shown.
   return shown.map((column) =>
     /^(?:status|why|until)$/.test(column.id) ? { ...column, hideBelow: undefined } : column,
   );
 }
 
-/** On a phone, the state, the end and the reason are below the key. */
+/** Shows the key and, on a phone, also the state, the end and the reason. */
 function BannedKey({ ban }: { readonly ban: Ban }) {
   return (
     <>

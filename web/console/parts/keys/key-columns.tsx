@@ -87,7 +87,7 @@ const expiry: Column<ListedKey> = {
   cell: ({ expiresAt }) => (expiresAt === null ? <span className={styles.muted}>never</span> : <Time at={expiresAt} />),
 };
 
-/** Leaves enough room for the name if there is an additional column. Phones show the expiry below the name. */
+/** Makes room for the expiry column. Phones show the expiry below the name instead. */
 function besideExpiry(column: Column<ListedKey>): Column<ListedKey>[] {
   switch (column.id) {
     case 'name':
@@ -105,7 +105,7 @@ function besideExpiry(column: Column<ListedKey>): Column<ListedKey>[] {
   }
 }
 
-/** Marks an old secret, which follows the key that replaced it. */
+/** Shows the name of a key. Marks an old secret, whose row follows the key that replaced it. */
 function NameCell({ apiKey, withExpiry = false }: { readonly apiKey: ListedKey; readonly withExpiry?: boolean }) {
   const { id, name, plan, rotatedTo, expiresAt } = apiKey;
   const day = findDay(apiKey);
@@ -137,7 +137,7 @@ function NameCell({ apiKey, withExpiry = false }: { readonly apiKey: ListedKey; 
   );
 }
 
-/** Whether the owner equals the caller, which the row already shows. */
+/** True if the owner equals the caller, which the row already shows. */
 function isOwnOwner(apiKey: ListedKey): boolean {
   return apiKey.token !== null && findOwnerName(apiKey) === formatKeyPreview(apiKey);
 }
@@ -146,7 +146,7 @@ function StateCell({ apiKey }: { readonly apiKey: ListedKey }) {
   return <KeyState apiKey={apiKey} banned={apiKey.usage?.ban != null} />;
 }
 
-/** In a narrow column, a bar says less than the numbers. */
+/** The share of the day's limit above which a bar is shown. Below it, the numbers say more in a narrow column. */
 const WORTH_A_BAR = 0.5;
 
 function findDay({ status, usage }: ListedKey) {
@@ -160,7 +160,7 @@ function TodayCell({ apiKey }: { readonly apiKey: ListedKey }) {
     <div className={styles.today}>
       <span>
         {count(day.used)} <span className={styles.muted}>/ {count(day.limit)}</span>
-        {/* Otherwise, the key would be shown as used today and never used. */}
+        {/* Explains why a key that was never used has a usage: its quota is shared. */}
         {day.used > 0 && apiKey.lastUsedAt === null && <span className={styles.muted}> shared</span>}
       </span>
       {day.used / day.limit >= WORTH_A_BAR && <Meter label="Used today" used={day.used} limit={day.limit} />}

@@ -8,15 +8,18 @@ import styles from '../parts.module.css';
 
 interface Props {
   readonly id: string;
-  /** The key, if it is already known. */
+  /** The name of the key, if it is already known. */
   readonly name?: string | undefined;
-  /** In a dialog: opens a new tab, so that the input stays. */
+  /** Opens a new tab, so that the input in a dialog is not lost. */
   readonly newTab?: boolean;
-  /** Adds the owner, unless it is shown nearby. */
+  /** Adds the owner, because it is not shown nearby. */
   readonly withOwner?: boolean;
 }
 
-/** The name of a key in a sentence; its id until the name is known. Many keys have the same name. */
+/**
+ * Links to a key by its name, for use within a sentence. Shows the id until the name is known. Many keys have the same
+ * name, which `withOwner` tells apart.
+ */
 export function KeyLink({ id, name: given, newTab = false, withOwner = false }: Props) {
   const key = useQuery({ ...keyQuery(id), enabled: withOwner || given === undefined, staleTime: MINUTE_MS });
   const name = given ?? key.data?.name;

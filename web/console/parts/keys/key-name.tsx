@@ -8,7 +8,10 @@ import { findOwnerName } from '../../api/owner-name.ts';
 import styles from '../parts.module.css';
 import { KeySecret } from './key-secret.tsx';
 
-/** The key of a row: its name, the beginning and end of its secret, and its owner; its id until these are known. */
+/**
+ * Describes the key of a row: its name, the beginning and end of its secret, and its owner. Shows the id until these
+ * are known.
+ */
 export function KeyName({ id }: { readonly id: string | null }) {
   const known = id !== null && id.startsWith('key_');
   const key = useQuery({ ...keyQuery(id ?? ''), enabled: known, staleTime: MINUTE_MS });

@@ -2,7 +2,10 @@ import { formatKeyPreview } from '../../../shared/format/key-preview.ts';
 import type { Key } from '../../api/keys.ts';
 import styles from './key-secret.module.css';
 
-/** The beginning and the end of a key's secret, or the caller with access tokens, because many keys have the same name. */
+/**
+ * Shows the beginning and end of a key's secret, or the caller with access tokens, because many keys have the same
+ * name.
+ */
 export function KeySecret({ apiKey }: { readonly apiKey: Pick<Key, 'prefix' | 'lastFour' | 'token'> }) {
   const shown = formatKeyPreview(apiKey);
   return (

@@ -11,11 +11,11 @@ import { KeyLink } from '../keys/key-link.tsx';
 import { OwnerLink } from '../owner-link.tsx';
 import styles from '../parts.module.css';
 
-/** The latest of several similar refusals. */
+/** A row for several similar refusals, with the data of the latest. */
 export interface RefusalRow extends ListedRefusal {
-  /** The number of further similar refusals. */
+  /** The number of similar refusals without the latest. */
   readonly alike: number;
-  /** The time of the first one. */
+  /** The time of the earliest similar refusal. */
   readonly since: string;
 }
 
@@ -30,7 +30,10 @@ export function folded(refusals: readonly ListedRefusal[]): readonly RefusalRow[
   return rows;
 }
 
-/** Folds all refusals of the same call with the same key for the same reason. @param refusals newest first */
+/**
+ * Folds all refusals of the same call with the same key for the same reason.
+ * @param refusals newest first
+ */
 export function foldedByKey(refusals: readonly ListedRefusal[]): readonly RefusalRow[] {
   const rows = new Map<string, RefusalRow>();
   for (const refusal of refusals) {
@@ -70,7 +73,7 @@ export const timeColumn: Column<RefusalRow> = {
   cell: ({ at }) => <UtcTime at={at} />,
 };
 
-/** The columns of a list with these filters. On a phone, one column has everything. */
+/** Creates the columns of the list of refusals. On a phone, one column contains everything. */
 export const listColumns = (filters: RefusalFilters): readonly Column<RefusalRow>[] => [
   {
     id: 'call',
@@ -104,11 +107,11 @@ export const listColumns = (filters: RefusalFilters): readonly Column<RefusalRow
 
 interface CallProps {
   readonly refusal: RefusalRow;
-  /** The filters of the list to which the explanation leads back. */
+  /** The filters of the list. The explanation leads back to it. */
   readonly filters: RefusalFilters;
 }
 
-/** Method and path, with the cause; opens the explanation. */
+/** Shows the method, path and cause of a refused call. A click opens the explanation. */
 export function Call({ refusal, filters }: CallProps) {
   const { requestId, keyId, code, method, operation, path, cause, alike, since } = refusal;
   const known = useQuery(operationsQuery).data?.find(({ id }) => id === operation);

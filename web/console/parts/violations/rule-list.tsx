@@ -2,7 +2,7 @@ import { BrokenRule } from '../../../shared/ui/data/broken-rule.tsx';
 import type { Violations } from '../../api/violations.ts';
 import styles from './violations.module.css';
 
-/** The rules that the requests of a key or an owner broke, most requests first. */
+/** Lists the rules that the requests of a key or an owner broke, most requests first. */
 export function RuleList({ rules, topRules }: Pick<Violations, 'rules' | 'topRules'>) {
   const further = rules - topRules.length;
   return (

@@ -16,7 +16,10 @@ interface Props {
   readonly period: Period;
 }
 
-/** The rules that the requests of a key or an owner broke, by operation. Not shown if no requests are compared. */
+/**
+ * Lists the rules that the requests of a key or an owner broke, by operation. Renders nothing if no requests are
+ * validated.
+ */
 export function ViolatedRules({ filters, period }: Props) {
   const operations = useQuery(operationsQuery).data ?? [];
   const isCompared = operations.some(({ validation: { mode } }) => mode !== 'off');

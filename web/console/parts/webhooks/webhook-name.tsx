@@ -5,7 +5,9 @@ import { shortId } from '../../../shared/format/id.ts';
 import { nameOf } from '../../../shared/webhooks/webhook.ts';
 import { webhookQuery } from '../../api/events/webhooks.ts';
 
-/** The name of a webhook; its id until the name is known. `delivery`: one of its deliveries, which the link opens. */
+/**
+ * Links to a webhook by its name, or by its id until the name is known. With `delivery`, the link opens that delivery.
+ */
 export function WebhookName({ id, delivery }: { readonly id: string; readonly delivery?: string }) {
   const webhook = useQuery({ ...webhookQuery(id), staleTime: MINUTE_MS, refetchInterval: false }).data;
   return (

@@ -1,6 +1,6 @@
 import { AccountLink } from '../account-link.tsx';
 
-/** The account of a webhook, with a link to its owner's page. Webhooks of operators have none. */
+/** Links to the owner of the account of a webhook. Webhooks of operators have no account. */
 export function WebhookOwner({ accountId }: { readonly accountId: string | null }) {
   return accountId === null ? 'operators' : <AccountLink id={accountId} />;
 }

@@ -17,7 +17,7 @@ interface Props {
   readonly webhooks: readonly Webhook[];
   /** All webhooks belong to one account, which is named above the list. */
   readonly ofOneAccount?: boolean;
-  /** Without an order, webhooks are listed by creation, newest first. */
+  /** Omitted: webhooks are listed by creation, newest first. */
   readonly sorting?: Sorting;
   readonly onEnd?: () => void;
 }

@@ -11,7 +11,7 @@ import { AuditActor, AuditSubject, BulkLink } from '../../parts/audit/audit-subj
 import { fieldWords, wordsOf } from '../../parts/audit/audit-words.ts';
 import parts from '../../parts/parts.module.css';
 
-/** One change, with every field that it changed. */
+/** Shows one change, with every field that it changed. */
 export function AuditDialog({ sequence, onClose }: { readonly sequence: string; readonly onClose: () => void }) {
   const isNumber = /^\d+$/.test(sequence);
   const { data, isLoading, error } = useInfiniteQuery({
@@ -86,7 +86,7 @@ export function AuditDialog({ sequence, onClose }: { readonly sequence: string; 
   );
 }
 
-/** "Created key". */
+/** For example "Created key". */
 function formatTitle(entry: AuditEntry): string {
   const words = wordsOf(entry).join(' ');
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;

@@ -18,7 +18,7 @@ import type { AuditFilters } from '../../api/audit.ts';
 import { plansQuery } from '../../api/plans.ts';
 import { SaveCsv } from '../../../shared/ui/overlays/save-csv.tsx';
 
-// The code is loaded when the first one is opened.
+// Loaded when the first change is opened.
 const AuditDialog = lazyPart(async () => (await import('./audit-dialog.tsx')).AuditDialog);
 
 const CUSTOM = 'custom';
@@ -30,7 +30,7 @@ const OPTIONS = Object.keys(ACTION_WORDS).map((value) => ({ value, label: value 
 
 export function AuditScreen() {
   const { entry, signIns, ...given } = useSearch({ from: '/audit' });
-  // Sign-ins are hidden unless the URL asks for them or for their action.
+  // Sign-ins are hidden unless the URL asks for them or filters by their action.
   const isHiding = signIns === undefined && !isSignIn(given.action);
   const plans = useQuery(plansQuery).data ?? [];
   const plan = plans.find(({ name }) => name.toLowerCase() === given.subject?.trim().toLowerCase());
@@ -82,7 +82,7 @@ export function AuditScreen() {
 
 type Times = Pick<AuditFilters, 'from' | 'to'>;
 
-/** A period of the last days or between two times. The URL has only one of the two. */
+/** Selects a period: the last few days, or from one time to another. The URL contains only one of the two forms. */
 function usePeriod({ from, to }: Times, set: (change: Record<string, string | undefined>) => void) {
   const [last, setLast] = useState<{ readonly days: string; readonly from: string } | null>(null);
   const [isCustom, setCustom] = useState(false);

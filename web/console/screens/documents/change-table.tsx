@@ -60,7 +60,10 @@ export function ChangeTable({ result, days }: Props) {
   );
 }
 
-/** The link shows the same calls on the screen of an operation, which has no longer named period. */
+/**
+ * Translates the compared days for the screen of an operation, which should show the same calls. It has no named period
+ * longer than 90 days.
+ */
 function toPeriod(days: number, from: string): PeriodSearch {
   return days > 90 ? { from, to: new Date().toISOString() } : { period: `${days}d` };
 }

@@ -9,7 +9,7 @@ interface Props {
   readonly onRetry: () => void;
 }
 
-/** Says why there is no comparison: faults of the files with their lines, or the state of the gateway. */
+/** Says why there is no comparison: errors in the files with their lines, or the state of the gateway. */
 export function ComparisonFailure({ error, compared, onRetry }: Props) {
   const isRefused = isStatus(error, 422);
   const mayPass = error instanceof ApiError && (error.status === 0 || error.status >= 500);
@@ -31,7 +31,10 @@ export function ComparisonFailure({ error, compared, onRetry }: Props) {
   );
 }
 
-/** Faults begin with the place: `document:2: …`, `overlays[0]:1: …`, unless they are about the whole document. */
+/**
+ * Replaces `document` and `overlays[0]` with the file names. Errors begin with the place (`document:2: …`), unless they
+ * are about the whole document.
+ */
 function withFileNames(message: string, { file, overlays }: Compared): string {
   if (message.startsWith('document')) return message.replace('document', file.name);
   const overlay = /^overlays\[(\d+)\]/.exec(message);

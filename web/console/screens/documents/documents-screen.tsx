@@ -17,7 +17,7 @@ import { FileField } from './file-field.tsx';
 const DAYS = ['7', '30', '90', '365'];
 const DEFAULT_DAYS = '30';
 
-/** Whom would a new document of a service break? */
+/** Shows whose calls a new document of a service would break. */
 export function DocumentsScreen() {
   const operations = useQuery(operationsQuery);
   const services = [...new Set(operations.data?.map(({ upstream }) => upstream))].toSorted();
@@ -124,7 +124,9 @@ function ComparisonForm({ services, isComparing, onCompare }: FormProps) {
   );
 }
 
-/** Prevents the browser from leaving the console to show a file that is dropped beside the field. */
+/**
+ * Takes a file that is dropped anywhere on the page. Otherwise, the browser would leave the console to show the file.
+ */
 function useDroppedFile(onFile: (file: File) => void): void {
   useEffect(() => {
     const onDragOver = (event: DragEvent) => {

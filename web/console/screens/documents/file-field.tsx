@@ -6,7 +6,7 @@ import styles from './documents.module.css';
 
 interface Props {
   readonly label: string;
-  /** The text of the field until a file is chosen. */
+  /** The text in the field until a file is chosen. */
   readonly words: string;
   readonly hint: string;
   readonly error?: string | undefined;
@@ -32,7 +32,7 @@ export function FileField(props: Props) {
               className={styles.input}
               onChange={({ currentTarget }) => {
                 const chosen = [...(currentTarget.files ?? [])];
-                // Allows choosing the same file again after it has changed.
+                // Lets the user choose the same file again after changing it.
                 currentTarget.value = '';
                 if (chosen.length > 0) onFiles(chosen);
               }}

@@ -8,7 +8,7 @@ import { ReadFailure } from '../../parts/failure.tsx';
 import { WebhookName } from '../../parts/webhooks/webhook-name.tsx';
 import styles from './event-deliveries.module.css';
 
-/** The deliveries of an event, and their results. */
+/** Lists the deliveries of an event and their results. */
 export function EventDeliveries({ id }: { readonly id: string }) {
   const list = useInfiniteQuery(eventDeliveriesQuery(id));
   return (
@@ -44,7 +44,7 @@ function Told({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
   );
 }
 
-/** The result and time of the last attempt, and the time of the next one. */
+/** Shows the result and time of the last attempt, and the time of the next one. */
 function Last({ delivery: { attempts, createdAt, dueAt } }: { readonly delivery: Delivery }) {
   const last = attempts.at(-1);
   return (

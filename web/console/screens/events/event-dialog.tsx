@@ -12,7 +12,7 @@ import { EventSummary } from './event-summary.tsx';
 import styles from './events-screen.module.css';
 import { SubjectLink } from './subject-link.tsx';
 
-/** The content of an event, and its deliveries. */
+/** Shows the content of an event and its deliveries. */
 export function EventDialog({ event, onClose }: { readonly event: Event; readonly onClose: () => void }) {
   const { id, type, subject, owner, source, at, data } = event;
   const text = JSON.stringify(data, null, 2);

@@ -1,21 +1,18 @@
 import type { Event } from '../../api/events/events.ts';
 
-/** An event, together with adjacent events that it includes. */
+/** An event, together with adjacent events that are folded into its row. */
 export interface EventRun {
   readonly event: Event;
-  /** An event for 80% of the same limit came just before. */
+  /** True if an event for 80% of the same limit came just before. */
   readonly isWarned: boolean;
-  /** The number of further equal events next to it. */
+  /** The number of further equal events. */
   readonly alike: number;
 }
 
-/** Events that are further apart belong to two windows. */
+/** Events that are further apart belong to different windows of the quota. */
 const SAME_WINDOW_MS = 86_400_000;
 
-/**
- * Folds events that an adjacent one includes: the warning at 80% before the end of a limit, and repetitions of the same
- * limit.
- */
+/** Folds adjacent events of the same quota: the warning at 80% into the event for 100%, and repetitions into one. */
 export function foldEvents(events: readonly Event[]): readonly EventRun[] {
   const runs: EventRun[] = [];
   for (const event of events) {
@@ -28,7 +25,7 @@ export function foldEvents(events: readonly Event[]): readonly EventRun[] {
 
 function joined({ event, isWarned, alike }: EventRun, next: Event): EventRun {
   const [level, nextLevel] = [event.data['level'], next.data['level']];
-  // In ascending order, the warning comes first.
+  // In ascending order, the warning comes before the event for 100%.
   if (nextLevel === 100 && level === 80) return { event: next, isWarned: true, alike };
   if (nextLevel === 80 && level === 100) return { event, isWarned: true, alike };
   return { event, isWarned, alike: alike + 1 };

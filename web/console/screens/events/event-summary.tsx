@@ -8,7 +8,7 @@ import { PlanLink, usePlanNames } from '../../parts/plan-link.tsx';
 import { WebhookName } from '../../parts/webhooks/webhook-name.tsx';
 import { eventWords, type Part } from './event-words.ts';
 
-/** The event as a sentence with links. */
+/** Describes an event in a sentence with links. */
 export function EventSummary({ event }: { readonly event: Event }) {
   const types = useQuery(eventTypesQuery).data;
   return (

@@ -53,7 +53,7 @@ const columns: readonly Column<EventRun>[] = [
   },
 ];
 
-/** A row opens the data of the event. */
+/** Lists events. A row opens the data of its event. */
 export function EventTable({ events, onOpen, sorting, onEnd }: Props) {
   const type: Column<EventRun> = {
     id: 'type',

@@ -3,7 +3,7 @@ import { duration } from '../../../shared/format/time.ts';
 import type { Event, EventType } from '../../api/events/events.ts';
 import { summarizeChange } from '../../parts/audit/audit-words.ts';
 
-/** Part of a sentence: our own text, or something that is linked, formatted, or written by someone else. */
+/** Part of a sentence: a fixed text, or a value that is linked, formatted, or written by someone else. */
 export type Part =
   | string
   | { readonly as: 'key' | 'operation' | 'plan' | 'account' | 'webhook'; readonly id: string; readonly name?: string }
@@ -118,8 +118,7 @@ export const WORDS: Readonly<Record<string, Say>> = {
 };
 
 /**
- * The event in words. For an event of a service: the meaning of its type, and its first values.
- *
+ * Describes an event in words. For an event of a service, these are the meaning of its type and its first values.
  * @param types the documented types
  */
 export function eventWords(
@@ -146,7 +145,7 @@ function listValues(subject: string | null, data: Data): readonly Part[] {
   return all.length === 0 ? [] : [given(all.join(', '))];
 }
 
-/** Numbers that JavaScript cannot represent are objects, which JSON writes as numbers. */
+/** Numbers that JavaScript cannot represent exactly are objects, which JSON writes as numbers. */
 function isShown(value: unknown): boolean {
   return typeof value !== 'object' || !/^[[{]/.test(JSON.stringify(value));
 }

@@ -16,10 +16,10 @@ import parts from '../../parts/parts.module.css';
 import { EventTable } from './event-table.tsx';
 import { EventsToolbar } from './events-toolbar.tsx';
 
-// Loaded when the first one is opened.
+// Loaded when the first event is opened.
 const EventDialog = lazyPart(async () => (await import('./event-dialog.tsx')).EventDialog);
 
-/** What happened? */
+/** Lists what happened. */
 export function EventsScreen() {
   const { event, sort: _, ...filters } = useSearch({ from: '/events' });
   const sorting = useSortInUrl('-written');

@@ -6,7 +6,7 @@ import { Toolbar } from '../../../shared/ui/page/toolbar.tsx';
 import { type EventFilters, eventTypesQuery } from '../../api/events/events.ts';
 import { FilterTimes } from '../../../shared/ui/controls/filter-time.tsx';
 
-/** Webhooks cannot subscribe to it, but it is delivered. */
+/** Webhooks cannot subscribe to test events, but the events are delivered. */
 const TEST_TYPE = 'webhook.test';
 
 export function EventsToolbar({ filters }: { readonly filters: EventFilters }) {
@@ -14,7 +14,7 @@ export function EventsToolbar({ filters }: { readonly filters: EventFilters }) {
   const navigate = useNavigate({ from: '/events' });
   const set = (change: EventFilters) => void navigate({ search: (all) => ({ ...all, ...change }), replace: true });
   const { type = '', subject = '', from, to } = filters;
-  // The URL and the list may contain a type that no longer exists.
+  // Includes the type from the URL, because it may no longer exist.
   const names = new Set([...types.map(({ name }) => name), TEST_TYPE, ...(type === '' ? [] : [type])]);
   return (
     <Toolbar>

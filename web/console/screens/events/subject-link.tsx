@@ -2,11 +2,11 @@ import { Link } from '@tanstack/react-router';
 import { shortId } from '../../../shared/format/id.ts';
 import type { Event } from '../../api/events/events.ts';
 
-/** The subject of an event, as a link. */
+/** Links to the subject of an event. */
 export function SubjectLink({ event: { type, subject, source } }: { readonly event: Event }) {
   if (subject === null) return null;
   const id = <code title={subject}>{shortId(subject)}</code>;
-  // For events of services, the subject is an id of the service.
+  // The subject of a service's event is an id of that service, so the console cannot link it.
   if (source !== 'gateway') return id;
   if (subject.startsWith('key_')) {
     return (

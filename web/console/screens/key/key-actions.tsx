@@ -37,7 +37,10 @@ import type { Key, VersionedKey } from '../../api/keys.ts';
 import { useDialogInUrl } from '../../../shared/behavior/dialog-in-url.ts';
 import { useSession } from '../../session/session-context.ts';
 
-/** Dialogs by verb. Those that move or rotate a key have other properties, and only callers can be forgotten. */
+/**
+ * Dialogs by verb. `move` and `rotate` are missing, because their dialogs have other properties, and only callers can
+ * be forgotten.
+ */
 const DIALOGS = {
   ban: BanDialog,
   lift: LiftDialog,
@@ -50,12 +53,12 @@ const DIALOGS = {
   exempt: ExemptDialog,
 } satisfies Record<Exclude<KeyVerb, 'move' | 'rotate' | 'forget'>, unknown>;
 
-/** The URL may contain any text. */
+/** True for a known verb. The URL may contain any text. */
 function hasDialog(verb: string | undefined): verb is keyof typeof DIALOGS {
   return verb !== undefined && Object.hasOwn(DIALOGS, verb);
 }
 
-/** Buttons for the actions on a key in its state; none for viewers. */
+/** Renders the buttons for the actions that are possible in the key's state. Viewers get none. */
 export function KeyActions({ apiKey, banned }: { readonly apiKey: VersionedKey; readonly banned: boolean }) {
   const { canChange } = useSession();
   const { opened, open, close } = useDialogInUrl();

@@ -76,7 +76,7 @@ export function KeyFacts({ apiKey }: { readonly apiKey: Key }) {
   );
 }
 
-/** The quota of a key is its own, its account's, or that of the first key of its rotation chain. */
+/** Describes whose quota the key uses: its own, its account's, or that of the first key of its rotation chain. */
 function Quota({ id, quotaId }: Pick<Key, 'id' | 'quotaId'>) {
   if (quotaId === id) return null;
   if (quotaId.startsWith(ACCOUNT_PREFIX)) {
