@@ -29,7 +29,8 @@ const limits = {
 test('every default in the page for consumers is replaced', () => {
   const shown = replaceLimits(consumers, limits);
   const rows = [...formatLimits(limits)].map(
-    ([name, text]) => `| ${name === 'back to 1 minute' ? 'back to 3 minutes' : name} | ${text} |`,
+    ([name, text]) =>
+      `| ${name === 'bans begin again at 1 minute' ? 'bans begin again at 3 minutes' : name} | ${text} |`,
   );
   expect(rows.filter((row) => !shown.includes(row))).toEqual([]);
   const tables = consumers.split(/^\| (?:rule|limit) +\| default +\|$/m).slice(1);

@@ -31,7 +31,10 @@ export function replaceLimits(markdown: string, limits: CallLimits): string {
       'These limits are in force. An operation may have limits of its own.',
     )
     .replaceAll(/\sThese are the defaults\. Your operator may have changed them\./g, '')
-    .replace('| back to 1 minute |', `| back to ${formatTime(limits.bans.lengthsSeconds[0] ?? 0)} |`);
+    .replace(
+      '| bans begin again at 1 minute |',
+      `| bans begin again at ${formatTime(limits.bans.lengthsSeconds[0] ?? 0)} |`,
+    );
 }
 
 /** The text of each limit, by the first cell of its row. */
@@ -50,10 +53,10 @@ export function formatLimits({ bans, connections, services, keys, history }: Cal
     ],
     [
       'also not a strike',
-      `a refusal after ${formatTime(bans.patienceSeconds)} without one on your quota, and requests within ${formatTime(bans.graceSeconds)} of it`,
+      `the first refusal after ${formatTime(bans.patienceSeconds)} without any on your quota, and requests within ${formatTime(bans.graceSeconds)} of it`,
     ],
     ['length of a ban', banLengths],
-    ['back to 1 minute', `${formatTime(bans.forgiveAfterSeconds)} after the end of the last ban`],
+    ['bans begin again at 1 minute', `${formatTime(bans.forgiveAfterSeconds)} after the end of the last ban`],
     ['request body', formatRange(services.maxBodyBytes, formatSize)],
     ['request headers', formatSize(connections.maxHeaderBytes)],
     ['time to send the headers', formatTime(connections.headersSeconds)],
