@@ -25,7 +25,7 @@ function call(gateway: Gateway, path: string, headers: Record<string, string> = 
   return fetch(gateway.publicUrl + path, { headers: { 'X-API-Key': key, ...headers } });
 }
 
-describe('examples/clock: a module', () => {
+describe('the example clock, a module,', () => {
   let gateway: Gateway;
   beforeAll(async () => {
     gateway = await run(join(root, 'examples/clock/gateway.yaml'));
@@ -38,7 +38,7 @@ describe('examples/clock: a module', () => {
     expect(await (await call(gateway, '/greeting')).json()).toEqual({ text: 'Good day, demo!' });
   });
 
-  test('has keys, limits, costs and deprecation without any code for them', async () => {
+  test('gets keys, limits, costs and deprecation without any code for them', async () => {
     const before = Number((await call(gateway, '/time')).headers.get('x-ratelimit-remaining'));
     const ticks = await call(gateway, '/ticks?count=1');
     expect(await ticks.text()).toMatch(/^data: /);
@@ -59,7 +59,7 @@ describe('examples/clock: a module', () => {
   });
 });
 
-describe('examples/files: nginx', () => {
+describe('the example files, served by nginx,', () => {
   let nginx: Nginx;
   let gateway: Gateway;
   beforeAll(async () => {
@@ -83,7 +83,7 @@ describe('examples/files: nginx', () => {
     await nginx.stop();
   });
 
-  test('serves under its prefix, with its own headers', async () => {
+  test('is served under its prefix, with its own headers', async () => {
     const response = await call(gateway, '/store/files/hello.txt');
     expect([response.status, await response.text()]).toEqual([200, 'Hello from nginx.\n']);
     expect(response.headers.get('content-type')).toBe('text/plain');
@@ -104,7 +104,7 @@ describe('examples/files: nginx', () => {
   });
 });
 
-describe('examples/vendor: a document that is changed by an overlay', () => {
+describe('the example vendor, whose document an overlay changes,', () => {
   const section = readDocument('docs/upstream-teams.md')
     .split(/^## /m)
     .find((part) => part.startsWith('Change a document'));
@@ -130,7 +130,7 @@ describe('examples/vendor: a document that is changed by an overlay', () => {
     await vendor.ended();
   });
 
-  test('the guide has its files and what a check prints', async () => {
+  test('has its files and the output of a check in the guide', async () => {
     expect(section).toContain(readFileSync(join(root, 'examples/vendor/vendor.overlay.yaml'), 'utf8'));
     const settings = readFileSync(join(root, 'examples/vendor/gateway.yaml'), 'utf8').replace(/^#.*\n/gm, '');
     expect(section).toContain(settings);

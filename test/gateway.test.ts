@@ -305,13 +305,13 @@ describe('a request id', () => {
     expect(gateway.responses().some(({ requestId }) => requestId === 'trace-1.a_B')).toBe(true);
   });
 
-  test.each(['with space', 'x'.repeat(129), 'semi;colon'])('"%s" is replaced', async (given) => {
+  test.each(['with space', 'x'.repeat(129), 'semi;colon'])('is replaced if it is "%s"', async (given) => {
     const response = await gateway.call('/pets', { headers: { 'x-request-id': given } });
     expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 });
 
-test('a header may have any name', async () => {
+test('the header of a request id may have any name', async () => {
   const { key } = await newKey();
   const response = await rawCall(['X-API-Key', key, 'constructor', 'x', '__proto__', 'y', 'hasOwnProperty', 'z']);
   expect(response.status).toBe(200);
@@ -334,7 +334,7 @@ test('a plan in shadow mode refuses nothing, and logs what it would have refused
   await shadow.stop();
 });
 
-test('each response has a log line with its key, and the reason if it was refused', async () => {
+test('each response has a log line with its key, and with the reason if it was refused', async () => {
   const { id, key } = await newKey();
   await gateway.call('/pets/1', { key, headers: { 'x-request-id': 'logged-1' } });
   await gateway.call('/nowhere', { key, headers: { 'x-request-id': 'logged-2' } });

@@ -94,7 +94,7 @@ describe('a first start', () => {
 });
 
 // Databases used to have mode 644: every user of the machine could read key hashes, owners and the audit log.
-test("databases and SQLite's other files are readable only by their owner, even if an older version created them", async () => {
+test('databases and SQLite’s other files are readable only by their owner, even if an older version created them', async () => {
   const data = join(folder.path, 'data');
   const files = [
     'petstore.db',
@@ -121,7 +121,7 @@ test("databases and SQLite's other files are readable only by their owner, even 
   await second.stop();
 });
 
-describe('a failed start is explained in one line:', () => {
+describe('a failed start is explained in one line, with', () => {
   /** Checks what a program prints and its exit code. */
   async function expectRefusal(env: Record<string, string>, message: RegExp): Promise<void> {
     const gateway = run('src/main.ts', [], {
@@ -247,7 +247,7 @@ test('a gateway that other machines can reach creates no demo key', async () => 
   await gateway.stop();
 });
 
-test('its first start says how to create a key and call the sample service, and later starts do not', async () => {
+test('its first start explains how to create a key and call the sample service, and later starts do not', async () => {
   const first = await runGateway(folder.path, { TOLLGATE_HOST: '0.0.0.0' });
   const { port } = new URL(first.publicUrl);
   await first.waitForOutput(/tollgate keys create --owner demo/);

@@ -23,7 +23,7 @@ const text = documents.map(readDocument).join('\n');
 test.each([
   ['## API errors', { ...petStoreErrors, ...callErrors }],
   ['## Admin API and portal errors', managementErrors],
-])('the errors below "%s" are exactly those in the code', (section, inCode) => {
+])('the documentation lists below "%s" exactly the errors in the code', (section, inCode) => {
   const rows = tableRows('docs/errors.md', 'code', section).map(
     ([code = '', status]) => [code.replaceAll('`', ''), Number(status)] as const,
   );
@@ -54,7 +54,7 @@ test("the pet store's document shows the gateway's errors with their real messag
   }
 });
 
-test('the documents name only variables that the gateway reads', () => {
+test('the documentation names only variables that the gateway reads', () => {
   const named = new Set(text.match(/TOLLGATE_[A-Z_]+/g));
   const source = readFileSync(join(root, 'src/config/environment.ts'), 'utf8');
   for (const name of named) expect(source).toContain(name);
@@ -77,7 +77,7 @@ function toSchema(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
 }
 
-test('the table of settings is complete, with defaults', () => {
+test('the table of settings is complete, and its defaults are those in the code', () => {
   const expected = settings(toSchema(configSchema));
   const rows = tableRows('docs/operators/settings.md', 'setting').map(([name = '', value = ''], index) => {
     const cell = value.replaceAll('`', '');
@@ -88,7 +88,7 @@ test('the table of settings is complete, with defaults', () => {
   expect(rows).toEqual(expected);
 });
 
-test('the table of variables is complete, with defaults', () => {
+test('the table of variables is complete, and its defaults are those in the code', () => {
   const { database, store, logLevel } = Object.fromEntries(settings(toSchema(configSchema)));
   const elsewhere = {
     TOLLGATE_CONFIG: 'gateway.yaml, else config/gateway.yaml',
@@ -141,7 +141,7 @@ test('the table of the admin API names every path', () => {
   expect(paths.filter((path) => !isNamed(path))).toEqual([]);
 });
 
-test("the consumers' page names every endpoint of the gateway", () => {
+test('the page for consumers names every endpoint of the gateway', () => {
   const page = readDocument('docs/consumers.md');
   const endpoints = Object.entries(readEndpointsDocument()['paths'] as object).flatMap(([path, item]) =>
     Object.keys(item as object).map((method) => `${method.toUpperCase()} ${path.replace('{requestId}', '{id}')}`),
@@ -149,7 +149,7 @@ test("the consumers' page names every endpoint of the gateway", () => {
   expect(endpoints.filter((endpoint) => !page.includes(`${endpoint}\``))).toEqual([]);
 });
 
-test('every command shown exists', () => {
+test('every command in the documentation exists', () => {
   const shown = [...text.matchAll(/(?:npx |`)tollgate ([a-z][a-z-]*(?: [a-z][a-z-]*)?)/g)].map(([, path = '']) => path);
   expect(shown.length).toBeGreaterThan(20);
   for (const path of new Set(shown)) {

@@ -15,7 +15,7 @@ test('the page has an example for each language of the reference', () => {
 });
 
 describeEachLanguage((language, run) => {
-  test('waits, then succeeds, and gives up if the wait is too long', async () => {
+  test('every example waits, then succeeds, and gives up if the wait is too long', async () => {
     const waits = ['1', null, '121'];
     const received: { readonly atMs: number; readonly key: unknown }[] = [];
     const server = createServer((req, res) => {

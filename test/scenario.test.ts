@@ -71,7 +71,7 @@ async function statuses(key: string, count = 1): Promise<number[]> {
   return Promise.all(Array.from({ length: count }, call));
 }
 
-test("an operator's day", async () => {
+test('an operator can create keys, watch, ban, explain and rotate over a whole day', async () => {
   // A new customer.
   const shop = await runJson(
     'keys',

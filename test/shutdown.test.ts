@@ -15,7 +15,7 @@ test('resources are closed in reverse order', async () => {
   expect(closed).toEqual(['public server', 'upstreams', 'database']);
 });
 
-test('a failure does not prevent closing the rest, and is reported', async () => {
+test('a failure is reported and does not prevent closing the remaining resources', async () => {
   const { shutdown, closed } = createShutdown(['database']);
   const failure = new Error('cannot be closed');
   shutdown.add('upstreams', () => Promise.reject(failure));
@@ -35,7 +35,7 @@ test('closing several resources together waits for all of them, even if one fail
   expect(closed).toEqual(['late']);
 });
 
-test('a drain is visible immediately, finishes requests and then closes; a second call returns the same promise', async () => {
+test('a drain is visible immediately, finishes requests and then closes, and a second call returns the same promise', async () => {
   const { shutdown, closed } = createShutdown(['database']);
   let remaining = 0;
   shutdown.add('upstreams', (remainingMs) => void (remaining = remainingMs));
@@ -52,7 +52,7 @@ test('a drain is visible immediately, finishes requests and then closes; a secon
   expect(remaining).toBeLessThanOrEqual(60_000);
 });
 
-test('after a failed start, resources that never close are not waited for', async () => {
+test('after a failed start, resources that never close do not block the exit', async () => {
   const { shutdown } = createShutdown(['counts']);
   const stuck = jest.fn(() => new Promise<void>(() => {}));
   shutdown.add('upstreams', stuck);

@@ -111,7 +111,7 @@ describe('docker-compose.yml and Dockerfile', () => {
     expect(balancer).not.toContain('forwardfor');
   });
 
-  test('wait for healthy dependencies, and have a health check for each', () => {
+  test('wait for healthy dependencies, and have a health check for each of them', () => {
     for (const { depends_on: needed = {} } of Object.values(services)) {
       for (const [name, { condition }] of Object.entries(needed)) {
         expect(condition).toBe('service_healthy');

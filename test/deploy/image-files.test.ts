@@ -91,7 +91,7 @@ function finalStage(): LaidOutStage {
   return [...stages.values()].at(-1)!;
 }
 
-test('the gateway starts with the files of the image, and serves the pages that were built there', async () => {
+test('the gateway starts with only the files of the image, and serves the pages built there', async () => {
   const { folder, env } = finalStage();
   const [, command = '[]'] = /^CMD (.*)$/m.exec(readFileSync(join(root, 'Dockerfile'), 'utf8')) ?? [];
   const [program = '', ...args] = JSON.parse(command.replace('/app/', `${folder}/`)) as string[];
@@ -125,7 +125,7 @@ test('the gateway starts with the files of the image, and serves the pages that 
   expect(await gateway.ended()).toBe(0);
 });
 
-test('the image has the configuration of the compose file', async () => {
+test('the image and the compose file use the same configuration', async () => {
   const { folder, env } = finalStage();
   const check = runProgram(
     'node',

@@ -212,7 +212,7 @@ test('the network policy allows any labeled pod, such as Prometheus, to reach th
   ]);
 });
 
-test('the fleet includes the service of its upstream', () => {
+test("the fleet's manifests include the service of their upstream", () => {
   const [upstream] = readConfig('fleet').live.upstreams;
   const target = new URL((upstream?.service as { targets?: readonly string[] } | undefined)?.targets?.[0] ?? '');
   const service = getManifests('fleet').find(
@@ -221,7 +221,7 @@ test('the fleet includes the service of its upstream', () => {
   expect(Object(service)['spec'].ports).toMatchObject([{ port: Number(target.port) }]);
 });
 
-test('the Service and the network policy expose the portal only if the configuration turns it on', () => {
+test('the Service and the network policy expose the portal only if the configuration enables it', () => {
   for (const overlay of ['fleet', 'single']) {
     const portal = readConfig(overlay).fixed.portal.enabled;
     const ports = getManifests(overlay)
@@ -271,7 +271,7 @@ describe('deploy/kubernetes/optional', () => {
     expect(findPorts(route!.name).map(({ port }) => port)).toContain(route!.port);
   });
 
-  test('the migration runs the image of the fleet, with its secret', () => {
+  test("the migration runs the fleet's image with the fleet's secret", () => {
     const { template } = (one('migrate.yaml') as PodOwner).spec;
     const gateway = findDeployment('fleet').spec.template;
     expect(template.spec.containers[0]?.image).toBe(gateway.spec.containers[0]?.image);

@@ -25,14 +25,14 @@ test('the unit runs an existing file and sets only known variables', () => {
   expect(() => faults.throwIfAny()).not.toThrow();
 });
 
-test('the unit waits for the whole drain and allows writing only to its own folder', () => {
+test('the unit waits for the whole drain, and allows writing only to its own folder', () => {
   const { drain } = loadConfig({}, root).fixed;
   expect(Number(findValues('TimeoutStopSec')[0]) * 1000).toBeGreaterThan(computeDrainLimitMs(drain));
   expect(findValues('ProtectSystem')).toEqual(['strict']);
   expect(findValues('Environment')).toContain(`TOLLGATE_DATA_DIR=/var/lib/${findValues('StateDirectory')[0]}`);
 });
 
-test('the unit grants only what is needed', () => {
+test('the unit grants only the permissions that are needed', () => {
   for (const name of ['NoNewPrivileges', 'DynamicUser', 'PrivateDevices', 'PrivateTmp', 'RestrictNamespaces']) {
     expect({ name, values: findValues(name) }).toEqual({ name, values: ['yes'] });
   }

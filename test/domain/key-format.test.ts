@@ -59,7 +59,7 @@ test('all digits are equally likely', () => {
   for (const count of counts.values()) expect(Math.abs(count - 1000)).toBeLessThan(250);
 });
 
-describe('these strings are not keys of this gateway:', () => {
+describe('a string is not a key of this gateway if it has', () => {
   test('one changed character, or two swapped adjacent characters', () => {
     for (let index = 0; index < SAMPLE.length; index++) {
       const other = SAMPLE[index] === 'x' ? 'y' : 'x';

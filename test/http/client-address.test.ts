@@ -20,7 +20,7 @@ function clientAddress(sender: string, chain?: string): { readonly address: stri
   return { address: find(requestFrom(sender, chain)), malformed };
 }
 
-describe('an address is read in every form in which proxies write it:', () => {
+describe('an address is accepted in every form in which proxies write it, such as', () => {
   test.each([
     ['203.0.113.9', '203.0.113.9'],
     ['203.0.113.9:51234', '203.0.113.9'],
@@ -39,7 +39,7 @@ describe('an address is read in every form in which proxies write it:', () => {
   });
 });
 
-describe('what is no address counts as the address of the proxy that reported it:', () => {
+describe('text that is not an address counts as the address of the proxy that reported it, such as', () => {
   test.each([
     'unknown',
     '_hidden',
@@ -79,7 +79,7 @@ test.each([
   expect(clientAddress(sender, chain)).toEqual({ address: expected, malformed: [] });
 });
 
-test('the log has one warning, without keys and not longer than a line', () => {
+test('an address that cannot be parsed is logged in one warning, without keys and not longer than a line', () => {
   const { logger, lines } = captureLog();
   const find = createClientAddress(PROXIES, createMalformedAddressWarning(logger));
   for (const value of [`tg_live_secret${'x'.repeat(200)}`, 'unknown', 'unknown']) find(requestFrom('10.0.0.1', value));

@@ -88,7 +88,7 @@ describe.each(['plain', 'TLS'])('one address, over %s', (kind) => {
     ]);
   });
 
-  test('has its rejected connections in the metrics', async () => {
+  test('has its rejected connections counted in the metrics', async () => {
     const { body } = await new Promise<{ body: string }>((resolve, reject) => {
       const send = kind === 'TLS' ? secureRequest : request;
       const sent = send(`${gateway.adminUrl}/metrics`, { agent: false, rejectUnauthorized: false }, (response) => {

@@ -51,7 +51,7 @@ const isRefused = () =>
     (error: NodeJS.ErrnoException) => error.code === 'ECONNREFUSED',
   );
 
-test('a running request is finished and its response closes the connection; new connections are refused', async () => {
+test('a running request is finished and its response closes the connection, while new connections are refused', async () => {
   let ms = Infinity;
   // A busy machine can delay the end, but hardly three times.
   for (let tries = 0; tries < 3 && ms >= 800; tries++) {
@@ -68,7 +68,7 @@ test('a running request is finished and its response closes the connection; new 
   expect(ms).toBeLessThan(800);
 });
 
-test('an idle connection is served for another second, with Connection: close', async () => {
+test('an idle connection is served for another second, and its responses close it', async () => {
   await start();
   const [used, unused] = [keepAliveAgent(), keepAliveAgent()];
   const first = await call('/now', used);
@@ -82,7 +82,7 @@ test('an idle connection is served for another second, with Connection: close', 
   expect(performance.now() - startedAt).toBeGreaterThan(900);
 });
 
-test('a connection gets its idle second after a response that began before the drain', async () => {
+test('a connection stays open for a second after a response that began before the drain', async () => {
   await start();
   const agent = keepAliveAgent();
   const stream = call('/stream?ms=1300', agent);
@@ -101,7 +101,7 @@ test('connections without any request do not delay the drain', async () => {
   socket.destroy();
 });
 
-test('readiness fails first, and requests are served during lameDuck', async () => {
+test('readiness fails first, and requests are still served during lameDuck', async () => {
   await start({ lameDuck: '1s' });
   expect(await readiness()).toBe(200);
   const drained = drain();

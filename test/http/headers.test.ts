@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { cachedByName } from '../../src/http/headers.ts';
 import { formatRetryAfter } from '../../src/http/retry-after.ts';
 
-test('the result for a name is cached until too many others follow', () => {
+test('the result for a header name is cached until too many others follow', () => {
   const asked: string[] = [];
   const isUpperCase = cachedByName((name) => {
     asked.push(name);
@@ -23,7 +23,7 @@ test('the result for a name is cached until too many others follow', () => {
   expect(asked).toHaveLength(1003);
 });
 
-test('a long name is not cached', () => {
+test('a long header name is not cached', () => {
   let asked = 0;
   const remembered = cachedByName(() => asked++);
   const name = 'X'.repeat(65);

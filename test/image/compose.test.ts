@@ -147,7 +147,7 @@ test('the portal and the console are served', async () => {
   }
 });
 
-test('the gateway is not root, has no capabilities, and cannot write to its image', async () => {
+test('the gateway does not run as root, has no capabilities, and cannot write to its image', async () => {
   expect((await compose('exec', '-T', 'gateway-a', 'id', '-u')).trim()).toBe('1000');
   const status = await compose('exec', '-T', 'gateway-a', 'cat', '/proc/self/status');
   expect(status).toMatch(/^CapEff:\s+0+$/m);
@@ -165,7 +165,7 @@ test('the gateway is not root, has no capabilities, and cannot write to its imag
 });
 
 test(
-  'what was written survives new containers: pets, keys and counters',
+  'pets, keys and counters survive new containers',
   async () => {
     const created = await fetch(`${apiUrl}/pets`, {
       method: 'POST',
@@ -194,7 +194,7 @@ test(
   START_MS,
 );
 
-test('a gateway that stops hands its requests to the other one', async () => {
+test('a stopping gateway leaves its requests to the other one', async () => {
   const stopping = compose('stop', 'gateway-a');
   const statuses = new Set<number>();
   const stopped = new AbortController();

@@ -96,7 +96,7 @@ test('the SBOM of the image lists its packages', async () => {
   expect(installed.filter((each) => !listed.has(each))).toEqual([]);
 });
 
-test('started without anything else, on a read-only root, the image says what to do next, and that works', async () => {
+test('started without any configuration on a read-only root, the image prints what to do next, and that works', async () => {
   const name = 'tollgate-image-test';
   await tryCommand(['docker', 'rm', '--force', name]);
   const env = { DOCKER_HOST: process.env['DOCKER_HOST'] };

@@ -71,6 +71,6 @@ test.each<[string, unknown, ...string[]]>([
     [december(1, 2), december(2, 4)],
     'x-brownouts[1] overlaps or touches the previous one: merge the two',
   ],
-])('%s is an error', (_, value, ...faults) => {
+])('%s as x-brownouts is rejected', (_, value, ...faults) => {
   expect(read(value).faults).toEqual(faults);
 });

@@ -24,7 +24,7 @@ const faultsOfSchema = (schema: string) =>
     `components:\n  schemas:\n    A: ${schema}\n    B: { $ref: '#/components/schemas/C' }\n    C: { type: object }`,
   );
 
-describe('components', () => {
+describe('in components', () => {
   test.each([
     [
       '__proto__',
@@ -42,11 +42,11 @@ describe('components', () => {
     ['a list instead of a kind', '  schemas: [{}]', 'api.yaml:4: components.schemas must be a map'],
     ['null instead of a component', '  schemas:\n    A:', 'api.yaml:5: components.schemas.A must be a map'],
     ['true instead of a response', '  responses:\n    A: true', 'api.yaml:5: components.responses.A must be a map'],
-  ])('%s', (_, kinds, fault) => {
+  ])('%s is rejected', (_, kinds, fault) => {
     expect(faultsWith(`components:\n${kinds}`)).toEqual([expect.stringContaining(fault)]);
   });
 
-  test('null, or a list, is an error', () => {
+  test('null or a list is rejected', () => {
     expect(faultsWith('components:')).toEqual([
       'api.yaml:3: components must be a map: if it is empty, remove the field',
     ]);
@@ -72,7 +72,7 @@ describe('components', () => {
   });
 });
 
-describe('references', () => {
+describe('a reference', () => {
   test.each([
     [
       'invalid percent-encoding',
@@ -81,13 +81,13 @@ describe('references', () => {
     ],
     ['to itself', "{ $ref: '#/components/schemas/A' }", '"#/components/schemas/A" is circular'],
     ['into invalid percent-encoding', "{ properties: { b: { $ref: '#/%' } } }", 'A.properties.b.$ref "#/%" is not'],
-  ])('%s', (_, schema, fault) => {
+  ])('with a fault is rejected: %s', (_, schema, fault) => {
     const faults = faultsOfSchema(schema);
     expect(faults).toEqual([expect.stringContaining(fault)]);
     expect(faults[0]).toMatch(/^api\.yaml:5: components\.schemas\.A/);
   });
 
-  test('a cycle of two references is an error', () => {
+  test('in a cycle of two is rejected', () => {
     expect(
       faultsWith(
         "components:\n  schemas:\n    A: { $ref: '#/components/schemas/B' }\n    B: { $ref: '#/components/schemas/A' }",
@@ -109,13 +109,13 @@ describe('references', () => {
     ['a property of that name', '{ properties: { $ref: { type: string } } }'],
     ['escaped', "{ $ref: '#/components/schemas/a%20b~1c' }"],
     ['the whole document', "{ $ref: '#' }"],
-  ])('%s: no error', (_, schema) => {
+  ])('of an allowed kind is accepted: %s', (_, schema) => {
     expect(faultsOfSchema(schema)).toEqual([]);
   });
 });
 
 // A document with 8,000 references to a chain of long names held the start for a minute.
-test('a chain of references is read once, however many lead to it', () => {
+test('a chain of references is read once, however many references lead to it', () => {
   let reads = 0;
   const link = (name: string) =>
     Object.defineProperty({}, '$ref', { enumerable: true, get: () => (reads++, `#/${name}`) });
@@ -131,19 +131,19 @@ test.each([
   ['"/a\\e[2J"', 'has the control character U+001B, which is not allowed in a path'],
   ['"/a\\nb"', 'has the control character U+000A, which is not allowed in a path'],
   ['"/a\\ud800"', 'has half of a character (an unpaired surrogate)'],
-])('the path %s is an error, in one line that cannot affect a terminal', (path, message) => {
+])('the path %s is rejected, and the error is one line that cannot affect a terminal', (path, message) => {
   const faults = findFaults(`openapi: 3.1.0\npaths:\n  ${path}: { get: {} }\n`);
   expect(faults).toEqual([expect.stringContaining(message)]);
   expect(faults[0]).not.toMatch(/\p{Cc}/u);
 });
 
-test('a message is truncated, however long the name in it is', () => {
+test('a message is truncated if it has a long name', () => {
   const faults = faultsWith(`components: { ${'k'.repeat(100_000)}: {} }`);
   expect(faults).toHaveLength(1);
   expect(faults[0]?.length).toBeLessThan(1100);
 });
 
-describe('null and other values instead of a map are errors:', () => {
+describe('null and other values instead of a map are rejected', () => {
   test.each([
     ['a path', '  /a:', 'api.yaml:3: paths /a must be a map'],
     ['a path as a list', '  /a: [get]', 'api.yaml:3: paths /a must be a map'],
@@ -151,7 +151,7 @@ describe('null and other values instead of a map are errors:', () => {
     ['an operation as text', '  /a:\n    get: yes', 'api.yaml:4: GET /a must be a map'],
     ['responses', '  /a:\n    get:\n      responses:', 'api.yaml:5: GET /a responses must be a map'],
     ['a response', '  /a:\n    get:\n      responses:\n        200:', 'api.yaml:6: GET /a responses.200 must be a map'],
-  ])('%s', (_, paths, fault) => {
+  ])('for %s', (_, paths, fault) => {
     expect(findFaults(`openapi: 3.1.0\npaths:\n${paths}\n`)).toEqual([fault]);
   });
 
@@ -161,7 +161,7 @@ describe('null and other values instead of a map are errors:', () => {
 });
 
 // With 8,000 paths and 8,000 brownouts, the start did not end; with other long texts, the process did.
-test('paths may share path items, but not large ones very often', () => {
+test('paths may share path items, but large ones only a limited number of times', () => {
   const sharing = (count: number) =>
     faultsWith(
       `components: ${JSON.stringify({ pathItems: { a: { get: { description: 'x'.repeat(100_000) } } } })}`,

@@ -27,7 +27,7 @@ test('a part has exactly the components that it refers to, directly or indirectl
   });
 });
 
-test('a part has the schemas of a discriminator', async () => {
+test('a part of the document has the schemas of its discriminators', async () => {
   const discriminator = { propertyName: 'kind', mapping: { cat: 'Cat', dog: '#/components/schemas/Dog' } };
   const schemas = { Pet: { discriminator }, Cat: {}, Dog: {} };
   expect(Object.keys(getSchemas(await extractPart({ paths: returning(ref('Pet')), components: { schemas } })))).toEqual(
@@ -41,7 +41,7 @@ test('a schema that contains itself is in its part once', async () => {
   expect(getSchemas(await extractPart({ components: { schemas } }, roots))).toEqual(schemas);
 });
 
-test('references to other places of the document are included; references to nothing and to other documents are ignored', async () => {
+test('references elsewhere in the document are included, and references to nothing or to other documents are ignored', async () => {
   const other = { post: { responses: { 200: { content: { 'application/json': { schema: { type: 'integer' } } } } } } };
   const place = '#/paths/~1other/post/responses/200/content/application~1json/schema';
   const choices = [place, '#/nowhere', '#/components/schemas/None', 'other.yaml#/A', '#/components/schemas/__proto__'];
@@ -66,7 +66,7 @@ test('a reference into a list of the part itself leaves the list as it is', asyn
 describe('large schemas', () => {
   const large = { description: 'x'.repeat(300_000), properties: { inner: ref('Inner') } };
 
-  test('are replaced with the name by which they can be loaded, and schemas that only they refer to are left out', async () => {
+  test('are replaced with the names by which they can be loaded, and schemas that only they need are left out', async () => {
     const schemas = { Small: { properties: { large: ref('Large') } }, Large: large, Inner: {} };
     const document = { paths: returning(ref('Small')), components: { schemas } };
     expect(getSchemas(await extractPart(document))).toEqual({ Small: schemas.Small, Large: { [LEFT_OUT]: 'Large' } });
@@ -74,7 +74,7 @@ describe('large schemas', () => {
     expect(getSchemas(loaded)).toEqual({ Large: large, Inner: {} });
   });
 
-  test('examples are left out too', async () => {
+  test('and large examples are left out', async () => {
     const examples = { large: { value: 'x'.repeat(300_000) }, small: { value: 1 } };
     const content = {
       examples: { large: { $ref: '#/components/examples/large' }, small: { $ref: '#/components/examples/small' } },
@@ -85,7 +85,7 @@ describe('large schemas', () => {
     });
   });
 
-  test('the closest schemas are included first, and thousands of small ones do not add up to a large part', async () => {
+  test('and thousands of small ones are left out, except those closest to the part', async () => {
     const schemas = Object.fromEntries(
       Array.from({ length: 5000 }, (_, at) => [`S${at}`, { description: 'x'.repeat(500), items: ref(`S${at + 1}`) }]),
     );
@@ -96,7 +96,7 @@ describe('large schemas', () => {
     expect(JSON.stringify(part).length).toBeLessThan(300_000);
   });
 
-  test('what stands in their place is limited too, and responses are kept', async () => {
+  test('have short placeholders, whose total size is also limited', async () => {
     const names = Array.from({ length: 20_000 }, (_, at) => `Name${at}${'x'.repeat(50)}`);
     const schemas = Object.fromEntries(names.map((name) => [name, { description: 'y'.repeat(1000) }]));
     const responses = { Refused: { description: 'refused' } };
@@ -108,7 +108,7 @@ describe('large schemas', () => {
   });
 });
 
-describe('fields', () => {
+describe('the searchable fields of an operation', () => {
   const listFields = (roots: JsonObject, schemas: JsonObject = {}) =>
     new DocumentParts({ components: { schemas } }).fieldsOf(roots);
 
@@ -133,7 +133,7 @@ describe('fields', () => {
   });
 
   // All 3,000 schemas of a document were read for each of its 9,000 operations, which took a minute.
-  test('are those of the 100 nearest schemas', async () => {
+  test('come from its 100 nearest schemas', async () => {
     const schemas = Object.fromEntries(
       Array.from({ length: 1000 }, (_, at) => [`S${at}`, { properties: { same: ref(`S${at + 1}`), [`f${at}`]: {} } }]),
     );
@@ -143,7 +143,7 @@ describe('fields', () => {
     ]);
   });
 
-  test('of schemas that all refer to each other are found quickly', async () => {
+  test('are found quickly, even if all schemas refer to each other', async () => {
     const names = Array.from({ length: 200 }, (_, at) => `S${at}`);
     const all = Object.fromEntries(names.map((name) => [`f${name}`, ref(name)]));
     const schemas = Object.fromEntries(names.map((name) => [name, { properties: all }]));
@@ -151,13 +151,13 @@ describe('fields', () => {
   });
 });
 
-test('a large part of a document pauses often', async () => {
+test('the extraction of a large part pauses often', async () => {
   const properties = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`f${at}`, { type: 'string' }]));
   const { turns } = await withEveryPause(() => new DocumentParts({}).partWith({ paths: returning({ properties }) }));
   expect(turns).toBeGreaterThan(100);
 });
 
-test('the document itself is not changed', async () => {
+test('the extraction of a part does not change the document', async () => {
   const document = { paths: returning(ref('A')), components: { schemas: { A: { items: ref('B') }, B: {} } } };
   const before = structuredClone(document);
   expect(isObject(await extractPart(document))).toBe(true);

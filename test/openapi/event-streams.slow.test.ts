@@ -104,7 +104,7 @@ describe.each([
     connection.close();
   });
 
-  test('does not delay a drain, with a key or without one, or if it began during the drain', async () => {
+  test('does not delay a drain, with a key or without one, even if it began during the drain', async () => {
     const drained = await startGatewayWithUpstreams([upstream()], { drain: { deadline: `${DEADLINE_MS}ms` } });
     const open = [await begin(drained.demoKey, drained), await begin(null, drained)];
     const stopwatch = startStopwatch();

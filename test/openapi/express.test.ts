@@ -28,7 +28,7 @@ describe('a module that is an Express app', () => {
 
   // The headers that Node had accepted before the error stayed on the response, so the 500 failed or had no body.
   test.each(['reason', 'trailer', 'coding'])(
-    'headers that Node rejects are a 500 with a complete response: %s',
+    'gets a complete 500 response if it sets headers that Node rejects: %s',
     async (kind) => {
       const connection = new RawConnection(gateway.url);
       for (let call = 0; call < 2; call++) {
@@ -42,7 +42,7 @@ describe('a module that is an Express app', () => {
     },
   );
 
-  test('a response whose first headers Node rejected can be sent again', async () => {
+  test('can send another response after Node rejected its first headers', async () => {
     const { status, headers } = await gateway.call('/echo/again');
     expect([status, headers.get('x-ratelimit-limit')]).toEqual([200, '1000000']);
   });

@@ -52,9 +52,9 @@ async function ask(path: string): Promise<string> {
 const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 const bodies = (text: string) => text.split(/HTTP\/1\.1 \d{3} /).map((response) => response.split('\r\n\r\n')[1] ?? '');
 
-describe('misuse after a complete response: the response arrives, and the connection stays open', () => {
+describe('after a complete response, the connection stays open, and the response of a module that misuses it arrives', () => {
   test.each(['write-after-end', 'end-twice', 'throw-in-timer-late', 'throw-after-end'])(
-    '%s gets its 200',
+    'unchanged with 200: %s',
     async (path) => {
       const text = await ask(path);
       expect(statuses(text)).toEqual([200, 200]);
@@ -63,7 +63,7 @@ describe('misuse after a complete response: the response arrives, and the connec
   );
 });
 
-describe('misuse before the headers are sent: 500', () => {
+describe('before the headers are sent, a module that misuses the response', () => {
   const before = [
     'throw-in-timer',
     'reject-unheard',
@@ -73,7 +73,7 @@ describe('misuse before the headers are sent: 500', () => {
     'characters-for-bytes',
     'emit-error',
   ];
-  test.each(before)('%s gets 500', async (path) => {
+  test.each(before)('gets a 500 in its place: %s', async (path) => {
     const text = await ask(path);
     expect(statuses(text)).toEqual([500, 200]);
     expect(bodies(text)[1]).toContain('"code":"internal_error"');
@@ -81,7 +81,7 @@ describe('misuse before the headers are sent: 500', () => {
   });
 });
 
-describe('misuse after the headers: the connection closes, and no byte becomes part of another response', () => {
+describe('after the headers, misuse of the response closes the connection, and no byte becomes part of another response', () => {
   test.each(['too-short', 'too-long', 'none-for-head', 'head-twice', 'destroy-with-error'])('%s', async (path) => {
     const text = await ask(path);
     expect(text).not.toContain('forged');
@@ -90,7 +90,7 @@ describe('misuse after the headers: the connection closes, and no byte becomes p
   });
 });
 
-test('the log has the request and the error', async () => {
+test('the log has the misused request and the error', async () => {
   const connection = new RawConnection(gateway.publicUrl);
   connection.send(get('too-long', 'X-Request-Id: the-long-one\r\n'));
   await connection.closed();

@@ -89,7 +89,7 @@ test('JSON and path items by reference are read', () => {
   expect(operations.map(({ id }) => id)).toEqual(['PUT /a']);
 });
 
-test('deprecated without a date is a warning, and no date is assumed', () => {
+test('deprecated without a date is reported as a warning, and no date is assumed', () => {
   const { operations, warnings, faults } = read(operation('      deprecated: true'));
   expect(faults).toEqual([]);
   expect(warnings).toEqual([
@@ -98,7 +98,7 @@ test('deprecated without a date is a warning, and no date is assumed', () => {
   expect(operations[0]?.lifecycle.deprecatedAt).toBeNull();
 });
 
-test('several deprecated operations without dates are one warning, at the first of them', () => {
+test('several deprecated operations without dates are reported as one warning, at the first of them', () => {
   const get = { deprecated: true };
   const { warnings } = read(JSON.stringify({ openapi: '3.1.0', paths: { '/a': { get, put: get }, '/b': { get } } }));
   expect(warnings).toEqual([
@@ -106,7 +106,7 @@ test('several deprecated operations without dates are one warning, at the first 
   ]);
 });
 
-test('a parameter marked with x-multi-segment is a rest where it is the whole last segment', () => {
+test('a parameter marked with x-multi-segment takes the rest of the path if it is the whole last segment', () => {
   const mark = (name: string, more: object = {}) => ({ name, in: 'path', 'x-multi-segment': true, ...more });
   const paths = {
     '/own/{path}': { get: { parameters: [mark('path')] }, put: {} },
@@ -175,11 +175,11 @@ test.each([
     "operationId makes the operation's id too long: idPrefix and operationId together (without an operationId, method and path) must have at most 512 characters",
   ],
   ['x-tollgate-cost: "2"', 'x-tollgate-cost must be a positive whole number'],
-])('%s is an error', (fields, fault) => {
+])('an operation with %s is rejected', (fields, fault) => {
   expect(read(operation(`      ${fields}`)).faults).toEqual([expect.stringContaining(fault)]);
 });
 
-test('an invalid brownout is an error with its line', () => {
+test('an invalid brownout is rejected, and the error names its line', () => {
   const { faults } = read(
     operation(`      deprecated: true
       x-brownouts:
@@ -191,7 +191,7 @@ test('an invalid brownout is an error with its line', () => {
   ]);
 });
 
-test('a brownout of an operation that is not deprecated is an error', () => {
+test('a brownout of an operation that is not deprecated is rejected', () => {
   const brownouts = '[{ from: 2026-12-01T00:00:00Z, to: 2026-12-02T00:00:00Z }]';
   expect(read(operation(`      x-brownouts: ${brownouts}`)).faults).toEqual([
     expect.stringContaining('deprecated must be true if x-deprecated-at, x-sunset or x-brownouts is set'),
@@ -214,7 +214,7 @@ test.each([
     'openapi: 3.1.0\npaths: { /a: { $ref: "#/nowhere" } }',
     '"#/nowhere" points to nothing in this document: use a local reference, such as #/components/',
   ],
-])('the document %s is an error', (text, fault) => {
+])('the document %j is rejected', (text, fault) => {
   expect(read(text).faults).toEqual([expect.stringContaining(fault)]);
 });
 
@@ -228,7 +228,7 @@ test('extensions for the gateway are read', () => {
   ]);
 });
 
-test('invalid extensions are errors with their line', () => {
+test('invalid extensions are rejected, and the errors name their lines', () => {
   const { faults } = read(
     operation('      x-tollgate-timeout: 5\n      x-tollgate-max-body: 0b\n      x-tollgate-retries: 3'),
   );
@@ -239,7 +239,7 @@ test('invalid extensions are errors with their line', () => {
   ]);
 });
 
-test('security: [] for the whole document is a warning, and makes no operation public', () => {
+test('security: [] for the whole document is reported as a warning, and makes no operation public', () => {
   const { operations, warnings } = read(`security: []\n${operation('      summary: A')}`);
   expect(operations).toEqual([expect.objectContaining({ public: false })]);
   expect(warnings).toEqual([expect.stringMatching(/api\.yaml:1: security: \[\] for the whole document/)]);

@@ -33,7 +33,7 @@ test.each([
   ['/shelves/', '/{any}/'],
   ['/shelves/a', '/shelves/{name}'],
   ['/other/', '/{any}/'],
-])('%s, which would leave a parameter of another template empty, matches %s', (path, template) => {
+])('the path %s does not match a template that would leave a parameter empty, but %s', (path, template) => {
   const match = routerFor(
     'GET /files/{name}',
     'GET /files/v{version}',
@@ -45,7 +45,7 @@ test.each([
   expect(findTemplate(match, 'GET', path)).toBe(template);
 });
 
-describe('matching', () => {
+describe('the router', () => {
   const match = routerFor(
     'GET /pets',
     'POST /pets',
@@ -83,7 +83,7 @@ describe('matching', () => {
     ['PATCH', '/pets/1', 'allow GET, HEAD'],
     ['TRACE', '/pets', 'allow GET, HEAD, POST'],
     ['QUERY', '/nowhere', 'no_path'],
-  ])('%s %s is %s', (method, path, expected) => {
+  ])('finds for %s %s: %s', (method, path, expected) => {
     expect(findTemplate(match, method, path)).toBe(expected);
   });
 
@@ -99,7 +99,7 @@ describe('matching', () => {
     ['/2.tar.gz', '/{x}.tar.gz'],
     ['/d:e', '/{x}:{y}'],
     ['/in/1!', '/in/{x/y}!'],
-  ])('%s, where literals surround parameters, is %s', (path, expected) => {
+  ])('finds for %s, whose segment has literals around parameters: %s', (path, expected) => {
     const surrounded = routerFor(
       'GET /a/{x}b',
       'GET /a/{x}c',
@@ -112,7 +112,7 @@ describe('matching', () => {
     expect(findTemplate(surrounded, 'GET', path)).toBe(expected);
   });
 
-  test('a segment matches if it can be divided without an empty parameter', () => {
+  test('matches a segment that can be divided without an empty parameter', () => {
     const literal = fc.stringMatching(/^[a.-]{1,2}$/);
     const segment = fc.tuple(fc.array(literal, { minLength: 1, maxLength: 3 }), fc.boolean(), fc.boolean());
     const sent = fc.stringMatching(/^[abc.-]{1,12}$/);
@@ -130,7 +130,7 @@ describe('matching', () => {
   });
 
   /** Trying every division of the segment would never end. */
-  test('a path that almost matches many parameters in a segment is refused', () => {
+  test('refuses a path that almost matches many parameters in a segment, without trying every division', () => {
     const names = Array.from({ length: 20 }, (_, index) => `{p${index}}`);
     const match = routerFor(`GET /${names.join('-')}!`, `GET /${names.join('.')}!`, `GET /${names.join('and')}!`);
     for (const value of ['-', '.', 'and', '-.', 'x-', 'xand']) {
@@ -138,11 +138,11 @@ describe('matching', () => {
     }
   });
 
-  test('a parameter may be as long as the longest path', () => {
+  test('matches a parameter as long as the longest path', () => {
     expect(findTemplate(match, 'GET', `/pets/${'9'.repeat(15_000)}`)).toBe('/pets/{id}');
   });
 
-  test('values are inserted into a template by name, and percent-encoded', () => {
+  test('returns values that can be inserted into another template by name, percent-encoded', () => {
     const result = match('GET', '/pets/a%2Cb%20%25/photos/x:y');
     if (result.kind !== 'operation') throw new Error(result.kind);
     const fill = compileTemplate('/photos?of={id}&photo={photo}', result.route.operation.path, false);
@@ -154,7 +154,7 @@ test.each([
   ['/p%65ts/%7Euser', '/pets/~user'],
   ['/a%2fb%c3%a9', '/a%2Fb%C3%A9'],
   ['/%3A', '/%3A'],
-])('the normal form of %s is %s', (path, expected) => {
+])('the normal form of the path %s is %s', (path, expected) => {
   expect(normalizeEscapes(path)).toBe(expected);
 });
 
@@ -174,7 +174,7 @@ test.each([
   ],
   ['/a#b', 'has the character #, which is not allowed in a path: remove what follows it'],
   ['/\u202ea', 'must not contain the invisible character U+202E'],
-])('the template %s %s', (template, fault) => {
+])('the template %s is rejected, because it %s', (template, fault) => {
   expect(templateFault(template)).toContain(fault);
 });
 

@@ -54,7 +54,7 @@ testWithCorpus(
   },
 );
 
-test('overlays are applied in order, and a target that matches nothing is a warning with file and line', () => {
+test('overlays are applied in order, and a target that matches nothing is reported with file and line', () => {
   const { value, warnings, faults } = apply(
     'a: { b: 1 }\n',
     overlay('  - { target: $.a, update: { b: 2, c: [x] } }\n'),
@@ -64,7 +64,7 @@ test('overlays are applied in order, and a target that matches nothing is a warn
   expect(warnings).toEqual(['overlay1.yaml:5: the target $.nothing matches nothing: correct or remove the action']);
 });
 
-test('a value keeps its line in the document, and one of an overlay has its line there', () => {
+test('a value of the document keeps its line, and a value of an overlay has its line in the overlay', () => {
   const { result } = apply(
     'a:\n  b: 1\n  list:\n    - { x: 1 }\n    - { x: 2 }\n',
     overlay(
@@ -78,7 +78,7 @@ test('a value keeps its line in the document, and one of an overlay has its line
   expect(result?.locate(['a', 'list', 0, 'x'])).toBe('api.yaml:5');
 });
 
-test('an alias of YAML is changed only where the target is', () => {
+test('a change at an alias of YAML does not change its anchor', () => {
   expect(apply('a: &x { n: 1 }\nb: *x\n', overlay('  - { target: $.b, update: { n: 2 } }\n')).value).toEqual({
     a: { n: 1 },
     b: { n: 2 },
@@ -119,7 +119,7 @@ test.each([
     'selects more than 100000 places',
   ],
   ['a long query', `$${'.a'.repeat(2000)}`, 'must have at most 2000 characters'],
-])('%s is refused', (_, target, message) => {
+])('a query with %s is refused', (_, target, message) => {
   let deep: unknown = 'leaf';
   for (let level = 0; level < 100; level++) deep = { deep, list: [1, 2, 3, 4] };
   const document = JSON.stringify({ deep, wide: Array.from({ length: 3000 }, () => ({})), names: ['a'.repeat(60)] });
@@ -146,13 +146,13 @@ test.each([
     `${HEAD('1.0.0')}  - { target: $.a }\n  - { target: $.a }\n`,
     'overlay.yaml:5: actions[1] is the same as an earlier action',
   ],
-])('the overlay %j is refused with its line', (text, fault) => {
+])('the overlay %j is refused, and the error names the line', (text, fault) => {
   const faults = new Faults();
   expect(readOverlay('overlay.yaml', text, faults)).toBeNull();
   expect(faults.lines).toContainEqual(expect.stringContaining(fault));
 });
 
-test('many slow actions end after a limit for all of them, and the error names the last one', () => {
+test('slow actions share one time limit, and the error names the action that exceeded it', () => {
   const faults = new Faults();
   const document = parseYaml(
     'api.yaml',
@@ -169,7 +169,7 @@ test('many slow actions end after a limit for all of them, and the error names t
   ]);
 });
 
-test('a document that doubles again and again is refused', () => {
+test('a document that copies double again and again is refused', () => {
   const double = (index: number) =>
     `  - { target: $, update: { c${index}: {} } }\n  - { target: $.c${index}, copy: $.a }\n`;
   const grow = Array.from(
@@ -182,7 +182,7 @@ test('a document that doubles again and again is refused', () => {
   expect(faults).toEqual([expect.stringContaining('makes the document')]);
 });
 
-test('a suggested query selects its place, whatever its name', () => {
+test('a suggested query selects its place, whatever the name of the place', () => {
   for (const name of [
     "it's",
     'back\\slash',

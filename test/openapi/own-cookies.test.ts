@@ -58,7 +58,7 @@ describe.each(['HTTP', 'in process'])('a service that sets cookies: %s', (kind) 
     expect(listCookies(response)).toEqual(OTHERS);
   });
 
-  test('neither can the response to a refused upgrade', async () => {
+  test('cannot set those cookies in the response to a refused upgrade either', async () => {
     const response = await ask('refused', HANDSHAKE);
     expect(response).toMatch(/^HTTP\/1\.1 418 /);
     expect(listCookies(response)).toEqual(OTHERS);
@@ -67,10 +67,13 @@ describe.each(['HTTP', 'in process'])('a service that sets cookies: %s', (kind) 
   if (kind === 'HTTP') return;
 
   // Browsers read each of these as a separate `Set-Cookie`, contrary to RFC 9112.
-  test.each([...TRICKS, 'interim'])('neither can an upgrade with unusual headers: %s', async (way) => {
-    const response = await ask(way, HANDSHAKE);
-    expect(response).toMatch(/^HTTP\/1\.1 101 [^]*\r\nX-Request-Id: /i);
-    expect(listCookies(response)).toEqual(OTHERS);
-    expect(response.replaceAll('\r\n', '')).not.toMatch(/[\r\n]|x{43}/);
-  });
+  test.each([...TRICKS, 'interim'])(
+    'cannot set those cookies in an upgrade with unusual headers either: %s',
+    async (way) => {
+      const response = await ask(way, HANDSHAKE);
+      expect(response).toMatch(/^HTTP\/1\.1 101 [^]*\r\nX-Request-Id: /i);
+      expect(listCookies(response)).toEqual(OTHERS);
+      expect(response.replaceAll('\r\n', '')).not.toMatch(/[\r\n]|x{43}/);
+    },
+  );
 });

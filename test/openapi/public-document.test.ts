@@ -71,7 +71,7 @@ test.each([
   expect(listSchemas(document)).toHaveLength(length + 1);
 });
 
-test('tags keep their names, descriptions and order; of duplicates, the first is kept', async () => {
+test('tags keep their names, descriptions and order, and the first of several duplicates is kept', async () => {
   const pets = { name: 'pets', description: 'Animals' };
   const one = createService('one', {}, {}, [pets, { name: 'orders' }]);
   const other = createService('other', {}, {}, [{ name: 'pets', description: 'Others' }]);
@@ -92,7 +92,7 @@ test('the successor of an operation has the prefix of its upstream, like its pat
   });
 });
 
-test('components that a path uses, even indirectly, are kept; others are removed', async () => {
+test('components that a path uses, even indirectly, are kept, and all others are removed', async () => {
   const schemas = {
     Pet: { properties: { owner: ref('Owner'), next: ref('Pet') } },
     Owner: { type: 'object' },
@@ -124,7 +124,7 @@ test('components may have the names of methods, and a missing component is ignor
 
 // Such components used to modify `Object.prototype` and `Object`.
 test.each(['{ "__proto__": { "polluted": {} } }', '{ "constructor": { "keys": {} } }'])(
-  'components of the kind %s change only the document',
+  'components of the kind %s change nothing outside the document',
   async (components) => {
     const { keys } = Object;
     const service = createService('one', {}, {});
@@ -141,7 +141,7 @@ test('a reference with invalid percent-encoding is ignored', async () => {
 });
 
 // Each of 8,000 operations had its own copy of 40,000 requirements, which ended the process.
-test('operations without their own security requirements share the published ones of their document', async () => {
+test("operations without security requirements share one published list of their document's requirements", async () => {
   const service = createService('one', { '/a': respondingWith({}), '/b': respondingWith({}) }, {});
   const components = { securitySchemes: { Token: { type: 'http', scheme: 'bearer' } } };
   const value = { ...service.document.value, security: [{ Token: [] }], components };
@@ -152,7 +152,7 @@ test('operations without their own security requirements share the published one
 });
 
 // The operations of the first service were missing, and consumers could not find what the gateway served.
-test('operations whose document is enforced have the response to requests that do not fit', async () => {
+test('operations whose document is enforced have the response to invalid requests', async () => {
   const withMode = (mode: string) => ({ get: { 'x-tollgate-validation': mode, responses: {} } });
   const described = { get: { responses: { 400: { description: 'own' } } } };
   const paths = { '/usual': respondingWith({}), '/reported': withMode('report'), '/described': described };
@@ -175,7 +175,7 @@ test('operations whose document is enforced have the response to requests that d
   expect(JSON.stringify(await publicDocument([createService('c', paths, {})], own))).not.toContain('validation_failed');
 });
 
-test('services that have the same path with different methods are both published, each with its own parameters', async () => {
+test('services with the same path but different methods are both published, each with its own parameters', async () => {
   const parameter = (name: string) => ({ name, in: 'query', schema: { type: 'string' } });
   const one = {
     summary: 'Of the first',
@@ -202,7 +202,7 @@ test('services that have the same path with different methods are both published
   expect(Object.keys(paths['/only']!)).toEqual(['get']);
 });
 
-test('webhooks that services deliver themselves never replace each other', async () => {
+test('webhooks that services send themselves never replace each other', async () => {
   const named = (name: string, ...webhooks: string[]) => {
     const service = createService(name, {}, {});
     const items = Object.fromEntries(webhooks.map((webhook) => [webhook, { post: { summary: name } }]));
@@ -228,7 +228,7 @@ test('servers of a service are hidden from consumers, wherever its document name
   expect(published).not.toContain('internal.example.com');
 });
 
-test('schemas named by a discriminator are kept, with a mapping or without', async () => {
+test('schemas named by a discriminator are kept, with or without a mapping', async () => {
   const discriminator = { propertyName: 'kind' };
   const schemas = {
     Cat: { type: 'object' },
@@ -284,7 +284,7 @@ test('references into paths follow the prefix, and parts that are not published 
 });
 
 /** Its operations were published, and refused with 405. */
-test('a path item with a reference and operations of its own has both', async () => {
+test('a path item with both a reference and its own operations has all of them', async () => {
   const parameter = (name: string) => ({ name, in: 'query', schema: { type: 'string' } });
   const shared = { parameters: [parameter('a')], get: { operationId: 'list' }, put: { operationId: 'replaced' } };
   const item = { $ref: '#/components/pathItems/A', parameters: [parameter('b')], put: { operationId: 'put' } };
@@ -303,7 +303,7 @@ test('a path item with a reference and operations of its own has both', async ()
   expect(paths['/a']).not.toHaveProperty('$ref');
 });
 
-test('references follow components that are renamed because of several services', async () => {
+test('references to components that are renamed are renamed as well', async () => {
   const mapping = { cat: 'Cat', dog: '#/components/schemas/Dog' };
   const schemas = {
     Cat: { type: 'object' },
@@ -351,7 +351,7 @@ test('components are renamed only if several services share the name, or the gat
   );
 });
 
-test('the document for several services has the introduction of each, and the service of each path', async () => {
+test('the document for several services has the introduction of each, and names the service of each path', async () => {
   const tags = [{ name: 'pets', description: 'Others' }];
   const document = await publish(
     createService('one', { '/a': respondingWith({}) }, {}),
@@ -421,7 +421,7 @@ describe('the document for consumers', () => {
     'pet.checked': webhookWith(ref('Secret'), { 'x-tollgate-audience': 'operators' }),
   };
 
-  test('has the webhooks of services that are events, with their components, as delivered', async () => {
+  test('has the webhooks of services that are events, with their components, as they are delivered', async () => {
     const document = await publish(createEventService('one', { webhooks, components: { schemas } }));
     expect(Object.keys(document.webhooks ?? {})).toEqual(['pet.created']);
     const delivered = ['Id', 'Timestamp', 'Signature'].map((part) => `GatewayWebhook${part}`);
@@ -479,7 +479,7 @@ describe('the document for consumers', () => {
   });
 });
 
-test("the document's schemas of the gateway's events accept their data and additional fields", async () => {
+test('the published schemas of the gateway’s events accept the events’ data and additional fields', async () => {
   const document = await publicDocument([], readEndpointsDocument());
   const at = { daysLeft: 7, expiresAt: null, id: 'a', name: 'a', owner: 'a', plan: 'a', prefix: 'a', lastFour: 'a' };
   const data = { ...at, kind: 'secret', token: null, limits: { minute: 1, day: 2 } };
@@ -538,7 +538,7 @@ describe('credentials of a service', () => {
     });
   });
 
-  test('are left out if the gateway sends them, or if they are its own key', async () => {
+  test('are left out if the gateway sends them, or if they are the gateway’s own key', async () => {
     const document = await publish(service);
     expect(findSecurity(document, '/gateway')).toBeUndefined();
     expect(findSecurity(document, '/public')).toEqual([{}, { ApiKey: [] }]);

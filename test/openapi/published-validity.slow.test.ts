@@ -147,7 +147,7 @@ const VENDORS: readonly {
 ];
 
 (corpus === undefined ? describe.skip : describe)('the document of a vendor', () => {
-  test.each(VENDORS)('$file is valid as it is published', async ({ file, faults, dangling }) => {
+  test.each(VENDORS)('the published form of $file is valid', async ({ file, faults, dangling }) => {
     const value = parse(readFileSync(join(corpus ?? '', file), 'utf8')) as JsonObject;
     const document = await publish(value, { openapi: '3.1.0', info: { title: 'Other', version: '1' }, paths: {} });
     expect(await faultsIn(document)).toEqual(faults);

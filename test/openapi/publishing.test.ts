@@ -46,7 +46,7 @@ function storedEvents(): { source: string; type: string; data: string }[] {
   }
 }
 
-test('an event is stored for its upstream, and a repeat is not', async () => {
+test('an event is stored for its upstream, and a repeated event is not stored again', async () => {
   const event = { type: 'note.taken', data: '{"text":"a","number":9007199254740993}', id: '1' };
   const first = await publish(event);
   expect(first).toEqual({ id: expect.stringMatching(/^evt_/), isNew: true });
@@ -54,7 +54,7 @@ test('an event is stored for its upstream, and a repeat is not', async () => {
   expect(await publish({ type: 'note.hidden', data: '{}' })).toMatchObject({ isNew: true });
 });
 
-test('the module gets the reason why an event does not match the document', async () => {
+test('the module receives the reason why an event does not match the document', async () => {
   expect(await publish({ type: 'note.taken', data: '{"number":"1"}' })).toEqual({
     name: 'EventRefused',
     index: 0,
@@ -82,7 +82,7 @@ test('over HTTP, the token determines the upstream of an event', async () => {
   );
 });
 
-test('a module can publish while it starts and stops, but not later', async () => {
+test('a module can publish while it starts and stops, but not afterwards', async () => {
   await gateway.stop();
   const late = () => gateway.logs.map((line) => JSON.parse(line)).filter(({ msg }) => /late/.test(msg));
   await until(() => late().length > 0);

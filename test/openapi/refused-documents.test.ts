@@ -115,13 +115,13 @@ function loadFaults(document: object | string): readonly string[] {
 
 const rows = tableRows('docs/upstream-teams.md', 'not accepted').map(([what = '']) => what);
 
-test('the table in the guide and the examples in this test have the same rows', () => {
+test('the table in the guide lists the same faults as the examples in this test', () => {
   expect(Object.keys(EXAMPLES)).toEqual(rows);
 });
 
 test.each(
   Object.entries(EXAMPLES).flatMap(([what, documents]) => documents.map((document) => [what, document] as const)),
-)('%s is refused', (_, document) => {
+)('a document with %s is refused', (_, document) => {
   const [first, ...others] = loadFaults(document);
   expect(first).toMatch(/^\S*\/api\.yaml(?::\d+)?: /);
   expect(others.length).toBeLessThan(20);

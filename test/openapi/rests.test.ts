@@ -81,7 +81,7 @@ test.each([
   }
 });
 
-describe('a rest', () => {
+describe('a parameter that takes the rest of a path', () => {
   const match = routerFor('GET /a/{r...}', 'GET /b/{x}/{y}', 'GET /b/{x}/{r...}', 'PUT /b/{x}/{r...}');
 
   test.each([
@@ -120,7 +120,7 @@ describe('a rest', () => {
     ['/v2?path={path}', '/v2?path=a%20b%2Fc%3Fd'],
     ['/v2?path=/{path}', '/v2?path=/a%20b%2Fc%3Fd'],
     ['/v2/{x}', '/v2/1'],
-  ])('keeps its slashes in a successor %s only as the last segment', (successor, expected) => {
+  ])('keeps its slashes in the successor %s only if it is the last segment', (successor, expected) => {
     const found = routerFor('GET /f/{x}/{path...}')('GET', '/f/1/a%20b/c%3Fd');
     if (found.kind !== 'operation') throw new Error(found.kind);
     expect(compileTemplate(successor, '/f/{x}/{path}', true)(found.values)).toBe(expected);

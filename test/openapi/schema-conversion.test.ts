@@ -43,7 +43,7 @@ test.each<[string, object, object]>([
   ['an example', { type: 'string', example: 'a' }, { type: 'string', examples: ['a'] }],
   ['an example that is null', { example: null }, { examples: [null] }],
   ['a file', { type: 'string', format: 'binary' }, { type: 'string', format: 'binary' }],
-])('%s means the same in 3.1', async (_, schema, expected) => {
+])('%s has the same meaning after the conversion to 3.1', async (_, schema, expected) => {
   expect(await convertSchema(schema)).toEqual(expected);
   const inside = { properties: { nullable: schema, example: schema }, items: schema, additionalProperties: schema };
   expect(await convertSchema(inside)).toEqual({
@@ -59,7 +59,7 @@ test('keywords beside a reference have no effect in 3.0, and are removed', async
   });
 });
 
-test('data and extensions are not schemas', async () => {
+test('data and extensions are not converted as schemas', async () => {
   const data = { type: 'string', nullable: true, example: 1, $ref: 'a', b: 1 };
   const schema = { default: data, enum: [data], 'x-data': data, type: 'object' };
   expect(await convertSchema({ ...schema, example: data })).toEqual({ ...schema, examples: [data] });
@@ -76,7 +76,7 @@ test('data and extensions are not schemas', async () => {
   expect(before).toEqual(copy);
 });
 
-test('properties may have the names of methods', async () => {
+test('properties named like methods are converted', async () => {
   const properties = JSON.parse('{ "__proto__": { "example": 1 }, "constructor": { "nullable": true } }') as object;
   expect(JSON.stringify(await convertSchema({ properties }))).toBe(
     '{"properties":{"__proto__":{"examples":[1]},"constructor":{}}}',
@@ -98,7 +98,7 @@ describe('references into schemas', () => {
   });
 });
 
-test('a document is converted with pauses, and parts that are the same in 3.1 are not copied', async () => {
+test('a conversion pauses often, and does not copy parts that are the same in 3.1', async () => {
   const properties = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`p${at}`, { type: 'string' }]));
   const document = { ...documentWith({ properties }), paths: { '/a': { parameters: [{ example: 1 }] } } };
   const { result, turns } = await withEveryPause(() => converting(document));

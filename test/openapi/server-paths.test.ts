@@ -7,7 +7,7 @@ const paths = (...servers: unknown[]) =>
   readServerPaths(parseYaml('a.json', JSON.stringify({ servers }), new Faults())!);
 const at = (...urls: string[]) => paths(...urls.map((url) => ({ url })));
 
-test('the paths of servers are read, with variables replaced', () => {
+test('the paths of servers are read with their variables replaced', () => {
   const variables = { version: { default: 'v2' } };
   expect(
     paths({ url: 'https://a.example/v1/' }, { url: '/{version}/api', variables }, { url: '/' }, { url: 1 }, null),
@@ -21,11 +21,11 @@ test.each([
   ['the prefix has it', ['/v1'], { prefix: '/v1' }],
   ['the prefix ends with it', ['/v1'], { prefix: '/pets/v1' }],
   ['a target has it', ['/v1'], { targets: ['http://a.example', 'http://b.example/v1/'] }],
-])('no warning if %s', (_, servers, settings) => {
+])('there is no warning if %s', (_, servers, settings) => {
   expect(serverPathWarning(at(...servers), { name: 'pets', ...settings })).toBeNull();
 });
 
-test('a path that neither the prefix nor a target has is a warning that says what to set', () => {
+test('a server path that neither the prefix nor a target has is reported, and the warning names what to set', () => {
   const warning = serverPathWarning(at('https://a.example/v1'), { name: 'pets', targets: ['http://b.example/'] });
   expect(warning).toBe(
     'a.json:1: the path /v1 in servers is ignored, and upstream pets has it in neither prefix nor targets: ' +

@@ -17,7 +17,7 @@ const files = readdirSync(examples).flatMap((format) =>
     .map((name) => join(format, name)),
 );
 
-test.each(files)('%s is converted, with each operation where it is in the file', (file) => {
+test.each(files)('%s is converted, and each operation keeps its place in the file', (file) => {
   const faults = new Faults();
   const { value, operations } = readUpstreamDocument(join(examples, file), {}, faults);
   expect([faults.lines, value['openapi']]).toEqual([[], '3.0.4']);
@@ -138,11 +138,11 @@ test.each([
   ],
   ['x-tollgate-event: true\npaths: {}\n', 'api.yaml:3: x-tollgate-event is unknown at the top'],
   ['', 'api.yaml:1: paths must be a map of paths'],
-])("an error in %j is reported with its line in the vendor's file", (text, fault) => {
+])('an error in %j is reported with its line in the original file', (text, fault) => {
   expect(read(HEAD + text).faults).toEqual([expect.stringContaining(fault)]);
 });
 
-test('a document that the conversion would make huge is refused', () => {
+test('a document that would become huge by the conversion is refused', () => {
   const types = Array.from({ length: 50 }, (_, at) => `application/v${at}+json`);
   const schema = { description: 'x'.repeat(1000) };
   const paths = Object.fromEntries(
@@ -155,7 +155,7 @@ test('a document that the conversion would make huge is refused', () => {
   ]);
 });
 
-test('operations of a converted document are called, and overlays are applied to the file as it was written', async () => {
+test('operations of a converted document can be called, and overlays apply to the original file', async () => {
   const seen: string[] = [];
   const service = await serveHttp((req, res) => {
     req.resume();

@@ -53,7 +53,7 @@ async function publish(service: ReturnType<typeof serviceWith>, issuers: readonl
 
 const findSecurity = (document: Document, path: string) => document.paths[path]?.['get']?.security;
 
-test('the key and the token are alternatives, and the scheme names the issuers', async () => {
+test('the key and the token are published as alternatives, and the token scheme names the issuers', async () => {
   const document = await publish(serviceWith({ '/public': [] }));
   expect(document.security).toEqual([KEY, TOKEN]);
   expect(document.components.securitySchemes).toEqual({
@@ -69,7 +69,7 @@ test('the key and the token are alternatives, and the scheme names the issuers',
   expect(findSecurity(document, '/public')).toEqual([{}, KEY, TOKEN]);
 });
 
-test('only a key can revoke itself', async () => {
+test('only a call with a key can use the operation that revokes a key', async () => {
   const document = await publish(serviceWith({}));
   expect(document.paths['/_gateway/key/revoke']?.['post']?.security).toEqual([KEY]);
   expect(findSecurity(document, '/_gateway/usage')).toBeUndefined();
@@ -88,7 +88,7 @@ test('without issuers, no part of the document mentions tokens', async () => {
 });
 
 describe('credentials of a service', () => {
-  test('that are bearer tokens are the access token, with its scopes', async () => {
+  test('that are bearer tokens are published as the access token, with its scopes', async () => {
     const document = await publish(
       serviceWith({
         '/bearer': [{ bearer: [] }],
@@ -115,7 +115,7 @@ describe('credentials of a service', () => {
     expect(document.components.securitySchemes).toMatchObject({ oauth: { type: 'oauth2' }, login: {} });
   });
 
-  test('that need the same header leave only the key', async () => {
+  test('that need the same header leave only the key as an alternative', async () => {
     const document = await publish(serviceWith({ '/basic': [{ basic: [] }, { session: [] }], '/raw': [{ raw: [] }] }));
     expect(findSecurity(document, '/basic')).toEqual([
       { ...KEY, basic: [] },
@@ -125,7 +125,7 @@ describe('credentials of a service', () => {
     expect(findSecurity(document, '/raw')).toEqual([{ ...KEY, raw: [] }]);
   });
 
-  test('that the gateway sends do not matter, but scopes do', async () => {
+  test('that the gateway sends are left out, but their scopes are kept', async () => {
     const security = { '/basic': [{ basic: [] }], '/oauth': [{ oauth: ['read'] }], '/raw': [{ raw: [] }] };
     const document = await publish(serviceWith(security, { authorization: 'Basic abc' }));
     expect(findSecurity(document, '/basic')).toBeUndefined();
@@ -145,7 +145,7 @@ describe('credentials of a service', () => {
   });
 });
 
-test('the responses have the codes of tokens', async () => {
+test('the published responses list the error codes of tokens', async () => {
   const service = serviceWith({ '/a': [{ oauth: ['read'] }], '/public': [] });
   const document = await publish(service);
   const describe = (path: string, status: number) => {
@@ -164,7 +164,7 @@ test('the responses have the codes of tokens', async () => {
   expect(enforced.components.responses['GatewayNotAllowed']?.description).toContain('`insufficient_scope`');
 });
 
-test('the document is valid', async () => {
+test('the document with token security is valid OpenAPI', async () => {
   const service = serviceWith({ '/a': [{ oauth: ['read'], session: [] }], '/b': [{ bearer: [] }], '/public': [] });
   const source = JSON.stringify(await publish(service));
   const config = await createConfig({
@@ -173,7 +173,7 @@ test('the document is valid', async () => {
   expect((await lintFromString({ source, config })).map(({ message }) => message)).toEqual([]);
 });
 
-test('a reload that changes the issuers makes another document, and others do not', async () => {
+test('a reload creates a new document only if it changes the issuers', async () => {
   const documents = new PublicDocuments(readEndpointsDocument());
   const service = serviceWith({});
   const first = await documents.of([service], ISSUERS);

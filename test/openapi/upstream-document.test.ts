@@ -44,7 +44,7 @@ function check(fields: object, ...data: unknown[]) {
   return data.map((one) => eventTypes[0]?.validate(delivered(one)));
 }
 
-test('a webhook is an event type with a name, an audience and a schema', () => {
+test('a webhook is read as an event type with a name, an audience and a schema', () => {
   const { eventTypes, faults } = read({
     webhooks: {
       'pet.created': sending(createBody(pet), { summary: 'A pet was made.' }),
@@ -103,7 +103,7 @@ test('unknown keywords and formats are ignored', () => {
 });
 
 // Each has its own copy in the document for consumers: with a summary of 500 KB, 8,000 event types ended the process.
-test('event types may share path items, but not large ones very often', () => {
+test('event types may share path items, but large ones only a limited number of times', () => {
   const item = (length: number) => sending(createBody({}), { summary: 'x'.repeat(length) });
   const sharing = (count: number, length: number) =>
     read({
@@ -119,7 +119,7 @@ test('event types may share path items, but not large ones very often', () => {
 });
 
 // All of them were compiled at once on a reload: 40 large ones held all requests for 39 s.
-test('the schema of an event may be large, but not so large that it takes long to compile', () => {
+test('the schema of an event may be large, but not so large that compiling it takes long', () => {
   const schemas = (count: number) =>
     Object.fromEntries(
       Array.from({ length: count }, (_, at) => [
@@ -153,7 +153,7 @@ test('the schema of an event may be large, but not so large that it takes long t
   ]);
 });
 
-test('OpenAPI 3.0 uses x-webhooks, with schemas of that version', () => {
+test('a document of OpenAPI 3.0 uses x-webhooks, with schemas of that version', () => {
   const name = { type: 'string', nullable: true, enum: ['Rex'] };
   const weight = { type: 'number', minimum: 0, exclusiveMinimum: true };
   const webhooks = { 'pet.created': sending(createBody({ type: 'object', properties: { name, weight } })) };
@@ -168,7 +168,7 @@ test('OpenAPI 3.0 uses x-webhooks, with schemas of that version', () => {
 });
 
 /** GitHub's document was rejected, because its webhooks do not have the names and format of the gateway's events. */
-test('webhooks are event types only if the upstream or its document says so', () => {
+test('webhooks are event types only if the upstream’s configuration or its document declares them so', () => {
   const webhooks = { newPet: { post: {} } };
   const read = (fields: object, events?: boolean) => {
     const faults = new Faults();
@@ -185,7 +185,7 @@ test('webhooks are event types only if the upstream or its document says so', ()
   expect(read({ 'x-tollgate-event': true })).toEqual([[], 1]);
 });
 
-describe('an error with its line is reported for', () => {
+describe('an error that names the line is reported for', () => {
   test.each<[string, object, string]>([
     ['something other than a map', { webhooks: [] }, 'webhooks must be a map of event types'],
     ['an invalid event name', { webhooks: { newPet: sending(createBody(pet)) } }, 'webhooks newPet must be named like'],
@@ -262,13 +262,13 @@ describe('unusual schemas', () => {
     components: { schemas },
   });
 
-  test.each(['constructor', 'toString', '^a$'])('the pattern %s is valid', (pattern) => {
+  test.each(['constructor', 'toString', '^a$'])('with the pattern %s are accepted', (pattern) => {
     expect(check(of({ type: 'string', pattern }), { x: '1' })).toEqual([
       [{ path: '/data/x', message: `must match ${pattern}` }],
     ]);
   });
 
-  test('a property may have the name of a method', () => {
+  test('can have a property with the name of a method', () => {
     const x = { type: 'object', required: ['constructor'], properties: { toString: { type: 'integer' } } };
     expect(check(of(x), { x: {} }, { x: { constructor: 1, toString: 2 } })).toEqual([
       [{ path: '/data/x/constructor', message: 'is required' }],
@@ -276,31 +276,31 @@ describe('unusual schemas', () => {
     ]);
   });
 
-  test.each(['constructor/keys', 'toString'])('the missing schema %s is an error', (name) => {
+  test.each(['constructor/keys', 'toString'])('are rejected if they refer to the missing schema %s', (name) => {
     expect(read(of({ $ref: `#/components/schemas/${name}` })).faults).toEqual([
       expect.stringContaining(`can't resolve reference #/components/schemas/${name}`),
     ]);
   });
 
-  test('required fields that are not names are errors', () => {
+  test('are rejected if their required fields are not names', () => {
     const body = { ...createBody({}), required: ['data', { toString: 1 }] };
     const [details] = check({ webhooks: { 'pet.created': sending(body) } }, {});
     expect(details).toEqual([{ path: expect.any(String), message: expect.any(String) }]);
   });
 
-  test('an enum of objects is valid', () => {
+  test('can have an enum of objects', () => {
     expect(check(of({ enum: [{ a: 1 }, 'b'] }), { x: 1 })).toEqual([
       [{ path: '/data/x', message: 'must be one of {"a":1}, b' }],
     ]);
   });
 
   // The time used to double with each level.
-  test('deeply nested lists are valid', () => {
+  test('can have deeply nested lists', () => {
     const [enumerated, x] = [JSON.parse(`${'['.repeat(100)}1${']'.repeat(100)}`) as object, ref('Deep')];
     expect(check(of(x, { Deep: { enum: [enumerated] } }), { x: enumerated })).toEqual([undefined]);
   });
 
-  test('an infinitely recursive schema is an error', () => {
+  test('are rejected if they recurse infinitely', () => {
     const endless = { allOf: [ref('Endless')] };
     const [details] = check(of(ref('Endless'), { Endless: endless }), { x: 1 });
     expect(details).toEqual([{ path: '', message: expect.stringContaining('cannot be validated') }]);

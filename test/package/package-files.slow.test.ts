@@ -94,7 +94,7 @@ function comparable(tokens: readonly string[]): string[] {
   return tokens.filter((text) => !MODIFIER.test(text) && text !== ',' && text !== ';');
 }
 
-test('each file has the tokens of its source, without types', () => {
+test('each compiled file has the tokens of its source, without types', () => {
   const sources = findFiles('src/**/*.ts').filter((path) => !path.endsWith('.d.ts'));
   expect(sources.length).toBeGreaterThan(500);
   const differing = sources.flatMap((path) => {
@@ -108,7 +108,7 @@ test('each file has the tokens of its source, without types', () => {
   expect(differing).toEqual([]);
 });
 
-test('the other files are unchanged, and those beside the code are complete', () => {
+test('other files are unchanged, and the files beside the code are complete', () => {
   const others = findFiles('src/**/*').filter((path) => !path.endsWith('.ts'));
   expect(others.length).toBeGreaterThan(40);
   for (const path of [...others, ...findFiles('config/*'), ...findFiles('dist/{console,portal}/**/*'), 'LICENSE']) {
@@ -117,7 +117,7 @@ test('the other files are unchanged, and those beside the code are complete', ()
 });
 
 /** A change of this list is a change of what people install. Folders of code, pages and documents have one entry a kind. */
-test('the package has these files', () => {
+test('the package contains exactly the expected files', () => {
   const kinds = packed.map((path) =>
     path
       .replace(/^docs\/(operators\/)?[^/]+\.md$/, 'docs/$1*.md')
@@ -188,7 +188,7 @@ test('every relative path in the code names a file of the package', () => {
   expect(missing).toEqual([]);
 });
 
-test('the package brings no Node, no development packages and no address of a registry', () => {
+test('the package contains no Node, no development packages and no address of a registry', () => {
   const text = readFileSync(join(folder, 'npm-shrinkwrap.json'), 'utf8');
   expect(text).not.toMatch(/"resolved"|https?:\/\/registry|"dev"|node_modules\/node-(?:bin|linux|darwin|win)/);
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<string, unknown>;

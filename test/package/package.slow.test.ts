@@ -54,7 +54,7 @@ async function tollgate(args: readonly string[], env?: NodeJS.ProcessEnv): Promi
   return [code, running.output().replaceAll(/^\(.*(?:ExperimentalWarning|trace-warnings).*\n/gm, '')];
 }
 
-test('Node 20 prints one sentence', () => {
+test('with Node 20, the command prints one sentence that names the required version', () => {
   const args = [[], ['--version'], ['start'], ['keys', 'list']];
   const sentence = /^tollgate: Node 24 or newer is required, and this is v20\.\d+\.\d+: install a newer Node\n$/;
   for (const each of args) {
@@ -128,7 +128,7 @@ describe('after tollgate init', () => {
   });
 
   // With the thread of the history, which the start waits for, these are all threads.
-  test('each thread runs: documents are compared, and a reload is previewed and made', async () => {
+  test('documents can be compared and a reload previewed and applied, each in its own thread', async () => {
     expect(
       globSync('src/**/*-worker.js', { cwd: files })
         .map((path) => basename(path))
@@ -145,7 +145,7 @@ describe('after tollgate init', () => {
     expect(await published.json()).toMatchObject({ info: { title: 'Another title' } });
   });
 
-  test('SIGTERM drains', async () => {
+  test('SIGTERM starts a drain', async () => {
     gateway.child.kill('SIGTERM');
     expect(await gateway.ended()).toBe(0);
     expect(gateway.output()).toMatch(/"msg":"draining"\}\n.*"msg":"stopped"\}\n$/);
@@ -155,7 +155,7 @@ describe('after tollgate init', () => {
 // These start to run when they are loaded. The tests above start them.
 const ENTRY_POINTS = /\/(?:main|cli-main|\w+-worker)\.js$/;
 
-test('every other file can be loaded', () => {
+test('every other file of the package can be loaded', () => {
   const paths = globSync('src/**/*.js', { cwd: files }).filter((path) => !ENTRY_POINTS.test(path));
   expect(paths.length).toBeGreaterThan(500);
   const text = `for (const path of ${JSON.stringify(paths)}) await import('./node_modules/tollgate/' + path);\n`;
@@ -165,7 +165,7 @@ test('every other file can be loaded', () => {
   expect([stdout, stderr]).toEqual(['loaded\n', '']);
 });
 
-test('a module in TypeScript can use the types of what it receives', () => {
+test('a module in TypeScript can use the types of the values that it receives', () => {
   const types = join(folder, 'types');
   mkdirSync(join(types, 'node_modules/@types'), { recursive: true });
   symlinkSync(files, join(types, 'node_modules/tollgate'));

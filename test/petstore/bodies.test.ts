@@ -33,7 +33,7 @@ test.each([
   ['bytes that are not UTF-8', Buffer.from('{"name":"\xff","categoryId":1}', 'latin1')],
   ['an overlong encoding', Buffer.from('{"name":"\xc0\x80","categoryId":1}', 'latin1')],
   ['half a surrogate pair', '{"name":"\\ud83d","categoryId":1}'],
-])('bad_request: %s', async (_, raw) => {
+])('a malformed body is refused with bad_request: %s', async (_, raw) => {
   expectError(await api.call('POST', '/pets', { raw }), 400, 'bad_request');
 });
 
@@ -46,14 +46,14 @@ test.each([
   ['a very long field name', `{"${'x'.repeat(10_000)}":1}`, `/${'x'.repeat(100)}`],
   ['32 levels', `${'['.repeat(32)}${']'.repeat(32)}`, ''],
   ['a JSON null', 'null', ''],
-])('validation_failed: %s', async (_, raw, path) => {
+])('an invalid body is refused with validation_failed: %s', async (_, raw, path) => {
   expectError(await api.call('POST', '/pets', { raw }), 400, 'validation_failed', path);
 });
 
 test.each([
   ['a list of the largest allowed length', `[${'1,'.repeat(999)}1]`],
   ['brackets and quotes in a string', String.raw`{"name":"}]\"{[[${'['.repeat(40)}\\","categoryId":"1"}`],
-])('a body is read before the schema refuses it: %s', async (_, raw) => {
+])('a body is parsed before the schema refuses it: %s', async (_, raw) => {
   expectError(await api.call('POST', '/pets', { raw }), 400, 'validation_failed');
 });
 
@@ -67,13 +67,13 @@ test.each([
   ['text/plain', 415],
   ['text/plain; application/json', 415],
   ['application/x-www-form-urlencoded', 415],
-])('content type %s: %i', async (type, status) => {
+])('the content type %s gets a %i', async (type, status) => {
   const response = await api.call('POST', '/pets', { raw: good, headers: { 'Content-Type': type } });
   expect(response.status).toBe(status);
   if (status === 415) expectError(response, 415, 'unsupported_media_type');
 });
 
-test('no content type, and a content encoding, are refused', async () => {
+test('a body without a content type, or with a content encoding, is refused', async () => {
   // Bytes, because fetch adds a content type to a string.
   const raw = new TextEncoder().encode(good);
   const untyped = await api.call('POST', '/pets', { raw, headers: { 'Content-Type': '' } });
@@ -82,7 +82,7 @@ test('no content type, and a content encoding, are refused', async () => {
   expectError(zipped, 415, 'unsupported_media_type');
 });
 
-test('a missing body is refused where one is required', async () => {
+test('a missing body is refused if one is required', async () => {
   expectError(await api.call('POST', '/pets'), 400, 'bad_request');
   expectError(
     await api.call('PUT', '/categories/1', { headers: { 'Content-Type': 'text/plain' } }),
@@ -95,12 +95,12 @@ test('a byte order mark before the body is ignored', async () => {
   expect((await api.call('POST', '/pets', { raw: `\u{feff}${good}` })).status).toBe(201);
 });
 
-test('a megabyte is accepted, a byte more is 413', async () => {
+test('a body of a megabyte is accepted, and one with a byte more gets a 413', async () => {
   expect((await api.call('POST', '/pets', { raw: padded(MEGABYTE) })).status).toBe(201);
   expectError(await api.call('POST', '/pets', { raw: padded(MEGABYTE + 1) }), 413, 'body_too_large');
 });
 
-test('a body without Content-Length is 413 as soon as it is too large', async () => {
+test('a body without Content-Length gets a 413 as soon as it is too large', async () => {
   const upload = request(`${api.url}/pets`, { method: 'POST', headers: { 'Content-Type': 'application/json' } });
   upload.write(padded(MEGABYTE));
   upload.write(' ');

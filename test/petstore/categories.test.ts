@@ -41,7 +41,7 @@ test('PUT replaces all fields', async () => {
   expect((await api.get(`/categories/${id}`)).body).toEqual({ id, name: 'Felines' });
 });
 
-test('a category in use cannot be deleted; an unused one can, once', async () => {
+test('a category in use cannot be deleted, and an unused one can be deleted once', async () => {
   const id = await makeCategory(api);
   const pet = await api.post('/pets', { name: 'Rex', categoryId: id });
   expectError(await api.delete(`/categories/${id}`), 409, 'category_in_use');
@@ -68,7 +68,7 @@ test.each([
   ['GET', '/Categories', 404, 'route_not_found', null],
   ['GET', '/categories/1/', 404, 'route_not_found', null],
   ['GET', '/categories/%zz', 404, 'route_not_found', null],
-])('%s %s: %i', async (method, path, status, code, allow) => {
+])('%s %s gets a %i', async (method, path, status, code, allow) => {
   const response = await api.call(method, path);
   expectError(response, status, code);
   expect(response.headers.get('allow')).toBe(allow);

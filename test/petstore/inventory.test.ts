@@ -58,7 +58,7 @@ test('PUT refuses a status, because it depends on the stock', async () => {
   expectError(response, 400, 'validation_failed', '/status');
 });
 
-test('every pet has exactly one entry', async () => {
+test('every pet has exactly one inventory entry', async () => {
   expectError(await api.get('/store/inventory/4711'), 404, 'pet_not_found');
   expectError(await api.put('/store/inventory/4711', { quantity: 1 }), 404, 'pet_not_found');
   const [pets, entries] = [await api.get('/pets?limit=100'), await api.get('/store/inventory?limit=100')];

@@ -17,7 +17,7 @@ const stocked = async (quantity: number) => {
   return petId;
 };
 
-test('an order reduces the stock, by one if no quantity is given', async () => {
+test('an order reduces the stock by its quantity, or by one if none is given', async () => {
   const petId = await stocked(3);
   const created = await api.post('/store/orders', { petId });
   expect([created.status, created.body]).toEqual([201, { id: created.body.id, petId, quantity: 1n, complete: false }]);

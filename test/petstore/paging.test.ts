@@ -33,7 +33,7 @@ async function walk(path: string, between: () => Promise<unknown> = async () => 
 
 const LISTS = ['/pets', '/categories', '/store/orders', '/store/inventory'];
 
-test.each(LISTS)('%s: pages contain every entry once, in order, whatever their size', async (path) => {
+test.each(LISTS)('the pages of %s contain every entry once, in order, whatever their size', async (path) => {
   for (let count = 0; count < 4; count++) await api.post('/store/orders', { petId: await makePet(api) });
   const whole = (await api.get(`${path}?limit=100`)).body.map(getId);
   expect(whole.length).toBeGreaterThan(3);
@@ -44,7 +44,7 @@ test.each(LISTS)('%s: pages contain every entry once, in order, whatever their s
   }
 });
 
-test.each(LISTS)('%s: limit and cursor are validated', async (path) => {
+test.each(LISTS)('the limit and cursor of %s are validated', async (path) => {
   expect((await api.get(`${path}?limit=1`)).body).toHaveLength(1);
   expect((await api.get(`${path}?limit=100`)).status).toBe(200);
   for (const query of ['limit=0', 'limit=101', 'limit=-1', 'limit=ten', 'limit=1&limit=2', 'limit=', 'page=2', 'x']) {
@@ -69,7 +69,7 @@ test('the default page size is 20', async () => {
   expect((await api.get('/pets')).body).toHaveLength(20);
 });
 
-test('while pets are created and deleted, paging repeats none and skips none that exists throughout', async () => {
+test('paging while pets are created and deleted repeats none and skips none that exists throughout', async () => {
   const ids = (await api.get('/pets?limit=100')).body.map(getId);
   const doomed = ids.filter((_: bigint, index: number) => index % 3 === 0);
   const queue = [...doomed];
@@ -118,7 +118,7 @@ test.each([
   expectError(await api.get(`/pets?${query}`), 400, 'validation_failed', path);
 });
 
-test('operations without parameters refuse any', async () => {
+test('operations without parameters refuse all query parameters', async () => {
   const id = await makePet(api);
   expectError(await api.get(`/pets/${id}?verbose=1`), 400, 'validation_failed', '/query/verbose');
   expectError(await api.delete(`/pets/${id}?force`), 400, 'validation_failed', '/query/force');

@@ -84,7 +84,7 @@ test.each([
   ['sold', 'available', 409],
   ['sold', 'pending', 409],
   ['sold', 'sold', 200],
-])('PUT changes %s to %s: %i', async (from, to, status) => {
+])('a PUT that changes %s to %s gets a %i', async (from, to, status) => {
   const id = await makePet(api, { status: from });
   const response = await api.put(`/pets/${id}`, { name: 'Rex', categoryId, status: to });
   if (status === 409) expectError(response, 409, 'invalid_transition');

@@ -50,7 +50,7 @@ test('a target that Express cannot parse gets a regular error', async () => {
   await api.close();
 });
 
-test('a running request is finished while the server closes, and its connection is closed', async () => {
+test('a running request is finished while the server closes, and then its connection is closed', async () => {
   const api = await startPetstore({ drain: { quietMs: 60_000 } });
   const { socket, closed } = await open(api.url);
   const body = '{"name":"Dogs"}';
@@ -78,7 +78,7 @@ test('idle connections are served once more during the quiet period, with Connec
   await closing;
 });
 
-test('the deadline closes the remaining connections', async () => {
+test('connections that remain at the deadline are closed', async () => {
   const api = await startPetstore({ drain: { quietMs: 0, deadlineMs: 1 } });
   const { socket, closed } = await open(api.url);
   socket.on('error', () => {});
@@ -88,7 +88,7 @@ test('the deadline closes the remaining connections', async () => {
   await closed;
 });
 
-test('details of an internal error are only in the log', async () => {
+test('the details of an internal error appear only in the log', async () => {
   const database = join(temporaryDirectory(), 'pets.db');
   await (await startPetstore({ database })).close();
   const db = new DatabaseSync(database);

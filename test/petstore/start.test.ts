@@ -73,7 +73,7 @@ test.each([
   [{ database: '' }, '"database" must name a file'],
   [{ database: 'pets.db', durability: 'some' }, '"durability"'],
   [{ database: 'pets.db', sync: true }, '"sync" is not known'],
-])('the options %j are refused', async (options, part) => {
+])('the module refuses the options %j', async (options, part) => {
   await expectStartError(() => create(temporaryDirectory(), options), part);
 });
 
@@ -146,19 +146,19 @@ describe('a database in use by another process', () => {
     return openDatabase(database, { durability: 'normal', logger: { warn }, ...(waitLimitMs && { waitLimitMs }) });
   };
 
-  test('is refused after waiting', async () => {
+  test('is refused after a wait', async () => {
     await expectStartError(() => open(undefined, 1), database, 'locked by another process: stop that one first');
   });
 
   // SQLite's own wait blocks the process, including the log and signal handlers.
-  test('is waited for, and that is logged immediately', async () => {
+  test('is opened after a wait, which is logged immediately', async () => {
     (await open(() => other.close())).close();
     expect(lines).toEqual([
       `${database} is locked by another process: waiting up to 10 s until it has stopped; if it is meant to go on, name another file`,
     ]);
   });
 
-  test('is named with its process if that is a pet store', async () => {
+  test('is named in the error with its process, if that is a pet store', async () => {
     other.close();
     const first = await open();
     const named = `the pet store that opened it last is process ${process.pid} on ${hostname()} since 2`;

@@ -57,7 +57,7 @@ test('on SIGTERM, a running request is finished, and the exit code is 0', async 
   expect(gateway.output()).toContain('"stopped"');
 });
 
-test('a service that never closes does not block the exit: everything else is saved, and the service is reported', async () => {
+test('a service that never closes is reported and does not block the exit, and everything else is saved', async () => {
   gateway = await runSlowGateway(folder.path, { drain: { deadline: '100ms' } }, {}, { closes: false });
   await call('/now');
   signal();

@@ -59,7 +59,7 @@ function isRunning(pid: number): boolean {
 }
 
 test.each([[['npm', 'start']], [['bin/tollgate.js', 'start']]])(
-  '%j, as the documents recommend, passes SIGTERM on to the gateway and waits for its drain',
+  'the command %j in the documentation passes SIGTERM on to the gateway and waits for its drain',
   async ([program = '', ...args]) => {
     const running = runProgram(program, args, {
       TOLLGATE_DATA_DIR: folder.path,

@@ -8,7 +8,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 const CLIENTS = 24;
 const PATHS = ['/now', '/slow?ms=30', '/stream?ms=20'];
 
-test('two gateways are restarted one after the other under load, and no request fails', async () => {
+test('no request fails while two gateways are restarted one after the other under load', async () => {
   const folders = [tempFolder(), tempFolder()];
   const ports = await freePorts(2);
   const start = (index: number) =>

@@ -92,7 +92,7 @@ function missingListenersIn(child: ChildProcess): Promise<MissingListener[]> {
   });
 }
 
-test('everything passed to a module has an error listener', async () => {
+test('every event emitter passed to a module has an error listener', async () => {
   const subject = await startWatched();
   try {
     const url = `http://127.0.0.1:${subject.publicPort}`;

@@ -85,7 +85,7 @@ function importsThat(isWrong: (file: string, imported: string) => boolean, { fol
 
 const isPetstore = (file: string) => file.startsWith('petstore/');
 
-test.each(trees)('$folder: imports do not go up', (tree) => {
+test.each(trees)('$folder imports nothing from a higher layer', (tree) => {
   const isUpwards = (file: string, imported: string) =>
     !isPetstore(imported) && !imported.startsWith('..') && findLayer(tree, imported) > findLayer(tree, file);
   expect(importsThat(isUpwards, tree)).toEqual([]);
@@ -95,7 +95,7 @@ test.each(trees)('$folder: imports do not go up', (tree) => {
  * The gateway runs without the sources of the pages, and the image builds the pages without the sources of the gateway:
  * all that they share is in `src/base/portable`, which the Dockerfile copies to both.
  */
-test.each(trees)('$folder: nothing is imported from outside, except by the pages from src/base/portable', (tree) => {
+test.each(trees)('$folder is not imported from outside, except by the pages from src/base/portable', (tree) => {
   const isShared = (imported: string) => tree.folder === 'web' && imported.startsWith('../src/base/portable/');
   const isOutside = (_: string, imported: string) => imported.startsWith('..') && !isShared(imported);
   expect(importsThat(isOutside, tree)).toEqual([]);
@@ -127,7 +127,7 @@ test('the two planes import nothing from each other, except the types at the bou
 });
 
 /** A folder and those inside it are one subject: the parts of a port lie beside it, or below it. */
-test.each(trees)('$folder: two folders never import each other, unless one is inside the other', ({ importsOf }) => {
+test.each(trees)('no two folders in $folder import each other, unless one is inside the other', ({ importsOf }) => {
   const isInside = (one: string, other: string) => one.startsWith(`${other}/`) || other.startsWith(`${one}/`);
   const imports = new Map<string, string>();
   for (const [file, list] of importsOf) {
@@ -158,7 +158,7 @@ test('the console and the portal import nothing from each other', () => {
   expect(trees.filter(({ folder }) => folder === 'web').flatMap((tree) => importsThat(isCrossing, tree))).toEqual([]);
 });
 
-test.each(trees)('$folder: no file imports itself indirectly', ({ importsOf }) => {
+test.each(trees)('no file in $folder imports itself indirectly', ({ importsOf }) => {
   const done = new Set<string>();
   const circles: string[] = [];
   const visit = (file: string, path: readonly string[]) => {

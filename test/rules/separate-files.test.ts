@@ -5,7 +5,7 @@
 import { expect, test } from '@jest/globals';
 import { runProgram } from '../support/gateway/process.ts';
 
-test('nothing that a test file leaves behind reaches the next file', async () => {
+test('nothing that a test file leaves behind reaches the next test file', async () => {
   const args = ['node_modules/jest/bin/jest.js', '--runInBand', '--config', 'test/rules/separate-files/jest.config.js'];
   const run = runProgram(process.execPath, args, {});
   await run.ended();

@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../support/temporary.ts';
 
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
 
-test.each(['start', 'prepare', 'test'])('with an old Node, npm %s ends with an error message', (script) => {
+test.each(['start', 'prepare', 'test'])('with an old version of Node, npm %s ends with an error message', (script) => {
   const [, nodeOptions = '', file = ''] = /node (-r \S+) (\S+)/.exec(scripts[script] ?? '') ?? [];
   const oldNode = join(temporaryDirectory(), 'old-node.cjs');
   writeFileSync(oldNode, "Object.defineProperty(process.versions, 'node', { value: '20.20.2' });");

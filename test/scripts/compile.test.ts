@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../support/temporary.ts';
 /**
  * The image build runs this script. A source file that runs a program when loaded would run during the build or end it.
  */
-test('scripts/compile.ts loads all sources and runs none of their programs', async () => {
+test('scripts/compile.ts compiles all sources without running any of their programs', async () => {
   const folder = temporaryDirectory();
   const run = await promisify(execFile)(process.execPath, ['scripts/compile.ts'], {
     cwd: root,

@@ -54,7 +54,7 @@ describe('the notice of a package', () => {
       { name: 'pgpass', license: 'MIT' },
       'pgpass 1.2.3 has no text',
     ],
-  ])('is an error with %s', (_, files, more, message) => {
+  ])('is reported as an error with %s', (_, files, more, message) => {
     expect(() => readNotice(packageWith(files, more))).toThrow(message);
   });
 });

@@ -5,7 +5,7 @@ function findIn(...texts: string[]) {
   return findPuzzles(texts.map((text, index) => ({ file: 'src/a.ts', line: index + 1, text })));
 }
 
-test('the lines that a diff adds have their file and number', () => {
+test('each line that a diff adds has its file and number', () => {
   const diff = [
     'diff --git a/src/a.ts b/src/a.ts',
     '--- a/src/a.ts',
@@ -33,7 +33,7 @@ test.each([
   ['function namesOf(keys: Key[]) {'],
   ['export function shown(key: Key) {'],
   ['interface Answer {'],
-])('reported as hard to understand: %s', (text) => {
+])('a phrase that is hard to understand is reported: %s', (text) => {
   expect(findIn(text)).toEqual([expect.objectContaining({ file: 'src/a.ts', line: 1 })]);
 });
 
@@ -42,11 +42,11 @@ test.each([
   ['  // Time without failures after which the breaker counts as recovered.'],
   ['function findKeys(owner: string) {'],
   ["const text = 'What is this?';"],
-])('not reported: %s', (text) => {
+])('an ordinary phrase is not reported: %s', (text) => {
   expect(findIn(text)).toEqual([]);
 });
 
-test('only the first line of a comment is an opening', () => {
+test('only the first line of a comment is checked as its opening', () => {
   expect(findIn('// The gateway refuses these requests.', '// Those that remain are forwarded.')).toEqual([]);
   expect(findIn('/**', ' * Those that remain.', ' */')).toHaveLength(1);
   expect(findIn('/**', ' * A list.', ' * Those that remain.', ' */')).toEqual([]);

@@ -61,7 +61,7 @@ async function bulk(action: 'ban' | 'lift', keys: readonly { readonly id: string
   return done.body['changed'];
 }
 
-test('a ban that is lifted through one gateway no longer applies at another that had refused the key', async () => {
+test('a ban lifted through one gateway no longer applies at another gateway that had refused the key', async () => {
   const key = await fleet.createKey(1000);
   await ban(key);
   expect((await there.get('/pets', key.secret)).code).toBe('key_banned');
@@ -70,7 +70,7 @@ test('a ban that is lifted through one gateway no longer applies at another that
   await untilStatus(there, key.secret, 200);
 });
 
-test('a ban that is started through one gateway applies at another that had served the key', async () => {
+test('a ban started through one gateway applies at another gateway that had served the key', async () => {
   const key = await fleet.createKey(1000);
   expect((await there.get('/pets', key.secret)).status).toBe(200);
   expect((await ban(key)).status).toBe(200);
@@ -88,14 +88,14 @@ test('a ban that replaces another applies everywhere until its own end', async (
   await until(async () => Number((await there.get('/pets', key.secret)).headers['retry-after']) > 60);
 });
 
-test('bans of many keys reach every gateway', async () => {
+test('the bans of many keys reach every gateway', async () => {
   const keys = await Promise.all([1, 2, 3].map(() => fleet.createKey(1000)));
   expect(await bulk('ban', keys)).toBe(3);
   await redis.kill();
   for (const { secret } of keys) await untilStatus(there, secret, 403);
 });
 
-test('lifts of many bans reach every gateway', async () => {
+test('the lifts of many bans reach every gateway', async () => {
   const keys = await Promise.all([1, 2, 3].map(() => fleet.createKey(1000)));
   for (const key of keys) await ban(key);
   for (const { secret } of keys) expect((await there.get('/pets', secret)).code).toBe('key_banned');
@@ -118,7 +118,7 @@ test('the metric of active bans leaves out those that were lifted through anothe
   await until(async () => (await activeBans()) === before);
 });
 
-test('an automatic ban that an operator lifts no longer applies at the gateway that started it', async () => {
+test('an automatic ban lifted through another gateway no longer applies at the gateway that started it', async () => {
   const key = await fleet.createKey(1);
   // The grace period after the first refusal is a second.
   await until(async () => (await there.get('/pets', key.secret)).code === 'key_banned');
@@ -127,7 +127,7 @@ test('an automatic ban that an operator lifts no longer applies at the gateway t
   await untilStatus(there, key.secret, 200);
 });
 
-test('a gateway whose connection to PostgreSQL was lost in the meantime reads what it missed', async () => {
+test('a gateway that loses its connection to PostgreSQL reads the bans it missed', async () => {
   const [banned, lifted] = [await fleet.createKey(1000), await fleet.createKey(1000)];
   await ban(lifted);
   for (const { secret } of [banned, lifted]) await there.get('/pets', secret);
@@ -144,7 +144,7 @@ test('a gateway whose connection to PostgreSQL was lost in the meantime reads wh
   await untilStatus(there, lifted.secret, 200);
 });
 
-test('a gateway that starts while Redis is away knows the bans', async () => {
+test('a gateway that starts while Redis is unavailable knows the active bans', async () => {
   const [banned, lifted] = [await fleet.createKey(1000), await fleet.createKey(1000)];
   await ban(banned);
   await ban(lifted);

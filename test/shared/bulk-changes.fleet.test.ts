@@ -33,7 +33,7 @@ async function previewed(body: object): Promise<(member: Member | undefined) => 
   return (member) => member!.admin('POST', '/keys/bulk', { ...body, digest: preview.body['digest'] });
 }
 
-test('one gateway continues a change that another started, and both refuse the keys long before cached keys expire', async () => {
+test('one gateway continues a bulk change that another started, and both refuse the keys long before cached keys expire', async () => {
   const keys = await createKeys(150, 'moved');
   const call = await previewed({ action: 'revoke', filter: { owner: 'moved' }, reason: 'leak' });
   expect((await one!.get('/pets', keys[0]!.key)).status).toBe(200);
@@ -46,7 +46,7 @@ test('one gateway continues a change that another started, and both refuse the k
   }
 });
 
-test('if Redis becomes unavailable, a bulk ban stops and reports its progress; later, another gateway completes it and bans each key once', async () => {
+test('a bulk ban stops and reports its progress if Redis becomes unavailable, and another gateway completes it later', async () => {
   const keys = await createKeys(150, 'banned');
   const body = { action: 'ban', filter: { owner: 'banned' }, seconds: 3600, reason: 'attack' };
   const call = await previewed(body);

@@ -49,7 +49,7 @@ async function callWithToken({ publicUrl }: Member, token: string): Promise<numb
   return response.status;
 }
 
-test('gateways that see a new caller at the same moment create it once', async () => {
+test('gateways that see a new caller concurrently create it once', async () => {
   const token = createToken('new-app');
   const calls = Array.from({ length: 20 }, (_, index) => callWithToken(fleet.members[index % 2]!, token));
   expect(new Set(await Promise.all(calls))).toEqual(new Set([200]));
@@ -57,7 +57,7 @@ test('gateways that see a new caller at the same moment create it once', async (
   expect(body['items']).toHaveLength(1);
 });
 
-test('exactly the limit is admitted when tokens and keys of one account are mixed', async () => {
+test('tokens and keys of one account together get exactly the limit', async () => {
   const [one] = fleet.members;
   const { body: plans } = await one!.admin('GET', '/plans');
   const template = (plans['items'] as Record<string, unknown>[]).find(({ custom }) => custom === false)!;

@@ -58,7 +58,7 @@ test('a change to a plan applies long before cached keys expire', async () => {
   await until(async () => (await there.get('/pets', secret)).headers['x-ratelimit-limit'] === '50');
 });
 
-test('keys, plans, bans and revocations made on one gateway apply on the other long before cached keys expire, 100 times in a row', async () => {
+test('changes made on one gateway apply on the other long before cached keys expire, 100 times in a row', async () => {
   const limitThere = async (secret: string) => Number((await there.get('/pets', secret)).headers['x-ratelimit-limit']);
   for (let round = 0; round < 100; round++) {
     const { id, secret } = await fleet.createKey(500);
@@ -75,7 +75,7 @@ test('keys, plans, bans and revocations made on one gateway apply on the other l
   }
 });
 
-test('200 concurrent changes to the same plan and keys: none is lost, and the audit log matches the records', async () => {
+test('none of 200 concurrent changes to the same plan and keys is lost, and the audit log matches the records', async () => {
   const keys = await Promise.all([1, 2, 3, 4].map(() => fleet.createKey(100)));
   const changes = Array.from({ length: 200 }, (_, index) => {
     const gateway = index % 2 === 0 ? here : there;

@@ -68,7 +68,7 @@ async function createKey(): Promise<{ id: string; secret: string }> {
   return { id, secret };
 }
 
-test(`2 gateways, ${CLIENTS} clients, 1 key: the service has at most ${CONCURRENT} requests at once from each gateway`, async () => {
+test(`with 2 gateways, ${CLIENTS} clients and 1 key, the service gets at most ${CONCURRENT} requests at once from each gateway`, async () => {
   const { secret } = await createKey();
   const before = await fleet.readUsage(secret);
   const clients = Array.from({ length: CLIENTS }, async (_, index) => {
@@ -100,7 +100,7 @@ test.each([
     (id: string, name: string) => fleet.members[0]!.admin('PATCH', `/keys/${id}`, { name }),
   ],
   ['their quota is decided on', 400, () => null],
-])('clients that leave while %s free their places', async (_when, attempts, prepare) => {
+])('the requests of clients that leave while %s no longer count', async (_when, attempts, prepare) => {
   const { id, secret } = await createKey();
   const member = fleet.members[0]!;
   const head = `GET /echo?gateway=0 HTTP/1.1\r\nHost: x\r\nX-API-Key: ${secret}\r\n\r\n`;

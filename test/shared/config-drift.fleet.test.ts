@@ -29,7 +29,7 @@ async function listGateways(member: Member) {
   };
 }
 
-test('a reload of one of two gateways is seen as a difference, and a reload of the other ends it', async () => {
+test('a reload of one gateway is reported as a difference, until the other one is reloaded', async () => {
   const [one, other] = fleet.members as [Member, Member];
   await until(async () => (await listGateways(one)).items.every(({ configuration }) => configuration !== null));
   expect((await listGateways(one)).drift).toBeNull();

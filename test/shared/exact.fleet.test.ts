@@ -24,7 +24,7 @@ afterAll(async () => {
   await storage.release();
 });
 
-test('4 gateways, 1 key, 10,000 concurrent requests: exactly the limit is admitted and charged', async () => {
+test('with 4 gateways and 1 key, exactly the limit of 10,000 concurrent requests is admitted and charged', async () => {
   const { secret } = await fleet.createKey(100);
   // On a busy machine, a lookup of the key can fail. What this test is about begins after it.
   for (const { get } of fleet.members) await until(async () => (await get('/_gateway/usage', secret)).status === 200);
@@ -37,7 +37,7 @@ test('4 gateways, 1 key, 10,000 concurrent requests: exactly the limit is admitt
   expect(await fleet.readUsage(secret)).toEqual({ minute: 100, day: 100 });
 });
 
-test('gateways with clocks hours apart report the same windows', async () => {
+test('gateways whose clocks differ by hours report the same windows', async () => {
   const { secret } = await fleet.createKey(10);
   const resets = [];
   for (let index = 0; index < 12; index++) {

@@ -39,7 +39,7 @@ async function health(adminUrl: string): Promise<{ status: number; text: string 
   return { status: response.status, text: await response.text() };
 }
 
-test('if Redis is killed and restarted under load, at most the local shares are admitted in excess, and no request fails', async () => {
+test('if Redis is killed and restarted under load, only the local shares are admitted in excess, and no request fails', async () => {
   const [gateways, limit] = [4, 100];
   const redis = await startRedis();
   const postgres = await sharedPostgres();
@@ -92,7 +92,7 @@ test('if Redis is killed and restarted under load, at most the local shares are 
   expect(fleet.members.every(({ child }) => child.exitCode === null && child.signalCode === null)).toBe(true);
 });
 
-test('while Redis hangs, requests are limited by local counters; then limits are exact again', async () => {
+test('requests are limited by local counters while Redis hangs, and by exact limits afterwards', async () => {
   const redis = await startRedis();
   const fleet = await startFleet(1, { store: redis.url, settings: { replicas: 2 } });
   const [gateway] = fleet.members;

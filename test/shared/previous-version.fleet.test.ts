@@ -49,7 +49,7 @@ afterAll(async () => {
   await versions.close();
 });
 
-test('the new version starts beside the previous one, and serves what it has stored', async () => {
+test('this version starts beside the previous one, and serves the keys that it has stored', async () => {
   await untilServed();
   await versions.start('current');
   addresses[1] = findAddress(versions.current);
@@ -96,7 +96,7 @@ test('the previous version ignores callers with access tokens', async () => {
   expectNoFailures();
 });
 
-test('the previous version can neither call as a caller nor rotate it', async () => {
+test('the previous version can neither make calls as a caller nor rotate one', async () => {
   const { previous, current } = versions;
   const { id } = await addCaller('app-of-acme', 'acme');
   const token = versions.createToken('app-of-acme');
@@ -124,7 +124,7 @@ test('the previous version can neither call as a caller nor rotate it', async ()
   expectNoFailures();
 });
 
-test('changes of the previous version to a caller apply at this version', async () => {
+test('changes that the previous version makes to a caller apply in this version', async () => {
   const { previous, current } = versions;
   const token = versions.createToken('app-2');
   const untilResponse = (status: number, path?: string) =>
@@ -174,7 +174,7 @@ test('changes of the previous version to a caller apply at this version', async 
   expectNoFailures();
 });
 
-test('changes of this version apply at the previous one', async () => {
+test('changes that this version makes apply in the previous one', async () => {
   const { previous, current } = versions;
   const { id, secret } = await createKey(current, 'free');
   const untilResponse = (status: number) => until(async () => (await previous.get('/now', secret)).status === status);
@@ -191,7 +191,7 @@ test('changes of this version apply at the previous one', async () => {
   expectNoFailures();
 });
 
-test('only this version counts calls that do not fit the document, and the previous one keeps exemptions', async () => {
+test('only this version counts invalid calls, and the previous version keeps exemptions', async () => {
   const { previous, current } = versions;
   const { id, secret } = await createKey(current, 'free');
   exempt = id;
@@ -204,7 +204,7 @@ test('only this version counts calls that do not fit the document, and the previ
   expectNoFailures();
 });
 
-test('each version restarts while the other one serves', async () => {
+test('each version restarts while the other one serves requests', async () => {
   const token = versions.createToken('app-1');
   await versions.restart('previous');
   expect(versions.previous.logged(/the database has additions of a newer version, which are not used/)).toHaveLength(1);
@@ -216,7 +216,7 @@ test('each version restarts while the other one serves', async () => {
   expect(await callWithToken(versions.previous, token)).toBe(401);
 });
 
-test('exactly the limit is admitted over both versions, with keys and tokens of one account', async () => {
+test('both versions together admit exactly the limit, with keys and tokens of one account', async () => {
   const startedAt = performance.now();
   let [rounds, restarts] = [0, 0];
   while (rounds < 2 || performance.now() - startedAt < BESIDE_MS) {
@@ -241,7 +241,7 @@ test('exactly the limit is admitted over both versions, with keys and tokens of 
   }
 });
 
-test('the previous version alone serves again, and what the new one has stored is there after the next update', async () => {
+test('the previous version can serve alone again, and data of this version is still there after the next update', async () => {
   await versions.stop('current');
   await untilServed();
   const { served, refused } = clients.tally;

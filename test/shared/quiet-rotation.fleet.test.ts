@@ -109,7 +109,7 @@ async function runningIds(count: number): Promise<string[]> {
   return ids;
 }
 
-test('the old key ends at all gateways once none has served it for the quiet period, even if one was stopped and restarted', async () => {
+test('the old key expires at all gateways once none has served it for the quiet period, even if one was restarted', async () => {
   const [here, there] = [await start(), await start()];
   const { old, fresh } = await rotate(here);
   const latest = 'Thu, 25 Jun 2026 12:00:30 GMT';
@@ -146,7 +146,7 @@ test('the old key ends at all gateways once none has served it for the quiet per
   await stop(here);
 });
 
-test('a gateway without its database delays the end of the old key, at most until the deadline', async () => {
+test('a gateway without its database delays the expiry of the old key, at most until the deadline', async () => {
   const here = await start();
   const [first] = await runningIds(1);
   const there = await start(proxy.through(storage.locations.database));

@@ -109,7 +109,7 @@ function chooseKey(call: number, minute: number): number {
   return isQuiet(key, minute) && call >= 3 * credentials.length ? (key + 1) % credentials.length : key;
 }
 
-test('for 100,000 calls at four gateways, each threshold of each window is published exactly once', async () => {
+test('100,000 calls at four gateways publish each threshold of each window exactly once', async () => {
   const gateways = await Promise.all(Array.from({ length: GATEWAYS }, openGateway));
   const expected = new Set<string>();
   let calls = 0;

@@ -12,7 +12,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 const folder = tempFolder();
 afterEach(() => folder.remove());
 
-test('a gateway that waits for another one logs it once for each file, before it waits', async () => {
+test('a gateway that waits for another one logs that once per file, before it waits', async () => {
   const names = ['tollgate.db', 'counters.db', 'history.db'];
   const locks = await Promise.all(names.map((name) => takeLock(join(folder.path, name), { limitMs: 0, onWait() {} })));
   const gateway = run('src/main.ts', [], {

@@ -49,7 +49,7 @@ async function refusal(start: () => Promise<unknown> = run): Promise<string> {
   return message;
 }
 
-describe('the start is refused, and nothing is changed, if records were lost:', () => {
+describe('the start is refused without changing anything if records were lost, with', () => {
   beforeEach(() => run());
 
   test('an empty file', async () => {
@@ -78,7 +78,7 @@ describe('the start is refused, and nothing is changed, if records were lost:', 
     expect(await refusal()).toContain(`${file} has no tables`);
   });
 
-  test.each(['counters.db', 'history.db'])('only %s is left', async (left) => {
+  test.each(['counters.db', 'history.db'])('only the file %s left', async (left) => {
     remove(...readdirSync(folder.path).filter((name) => name.endsWith('.db') && name !== left));
     expect(await refusal()).toContain(inFolder(left));
   });
@@ -90,7 +90,7 @@ describe('the start is refused, and nothing is changed, if records were lost:', 
     );
   });
 
-  test('the command line does not create or move an empty database either', async () => {
+  test('the commands that create or move databases, too', async () => {
     truncateSync(file);
     expect(await refusal(() => migrateAt({ kind: 'sqlite', file }, folder.path))).toContain(`${file} is empty`);
     const move = { file, dataDir: folder.path, url: 'postgres://127.0.0.1:1/none', onProgress() {} };
@@ -98,14 +98,14 @@ describe('the start is refused, and nothing is changed, if records were lost:', 
     expect(statSync(file).size).toBe(0);
   });
 
-  test('the gateway starts with an empty database once the listed files are moved away', async () => {
+  test('until the listed files are moved away, and the gateway starts with an empty database', async () => {
     truncateSync(file);
     remove('counters.db', 'history.db');
     await run();
   });
 });
 
-test('a -wal without its database is refused and not deleted', async () => {
+test('a -wal file without its database is refused and not deleted', async () => {
   const sqlite = new DatabaseSync(file);
   sqlite.exec('PRAGMA journal_mode = WAL; CREATE TABLE lost (id INTEGER)');
   copyFileSync(`${file}-wal`, inFolder('copy'));
@@ -118,8 +118,8 @@ test('a -wal without its database is refused and not deleted', async () => {
   expect(statSync(`${file}-wal`).size).toBe(size);
 });
 
-describe('the start is not refused if no records were lost:', () => {
-  test('an empty folder, twice', async () => {
+describe('the start is not refused if no records were lost, with', () => {
+  test('a folder that is empty at two starts', async () => {
     await run();
     await run();
   });

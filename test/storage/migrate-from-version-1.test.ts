@@ -78,7 +78,7 @@ test.each([
 test.each([
   ['new', ''],
   ['of version 1', VERSION_ONE],
-])('a file that this version has opened has a user_version that version 1 refuses: %s', async (_, text) => {
+])('after this version has opened a file, version 1 refuses it because of its user_version: %s', async (_, text) => {
   if (text !== '') write(text);
   for (let start = 1; start <= 2; start++) {
     await (await openSqliteDatabase(file)).close();
@@ -96,7 +96,7 @@ test('rotation chains are preserved', async () => {
   await database.close();
 });
 
-test('a migration that was interrupted after copying the quotas starts over and preserves later counts', async () => {
+test('a migration interrupted after copying the quotas starts over and preserves later counts', async () => {
   write(VERSION_ONE);
   const counters = await openCounters(join(folder.path, 'counters.db'));
   counters.sqlite.exec(

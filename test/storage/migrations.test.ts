@@ -139,8 +139,8 @@ const change = { actor: 'test', reason: 'why', at: 1_700_000_000_000 };
 describe.each([
   ['SQLite', async () => sqlitePlace()],
   ['PostgreSQL', postgresPlace],
-] as const)('%s', (_, createPlace) => {
-  test('a database with additions of a newer version is used, with one warning, and keeps them', async () => {
+] as const)('with %s', (_, createPlace) => {
+  test('a database with additions of a newer version is used with one warning, and keeps the additions', async () => {
     const place = await createPlace();
     const first = await open(place);
     await first.registry.seedPlans([free], change);
@@ -168,7 +168,7 @@ describe.each([
     ]);
   });
 
-  test('a database that a newer version has changed otherwise is refused, even if it also has additions', async () => {
+  test('a database with other changes of a newer version is refused, even if it also has additions', async () => {
     const place = await createPlace();
     await open(place);
     await closeAll();
@@ -177,7 +177,7 @@ describe.each([
     await expect(open(place)).rejects.toThrow('newer version of Tollgate (to "9997 of the future"');
   });
 
-  test('additive steps are not recorded where older versions look', async () => {
+  test('additive steps are not recorded in the table that older versions read', async () => {
     const place = await createPlace();
     await open(place);
     await closeAll();
@@ -187,7 +187,7 @@ describe.each([
     expect(await names('additive_migrations')).toEqual(additive!.map(({ name }) => ({ name })));
   });
 
-  test('steps that are called additive only add tables, and columns that older versions can leave out', async () => {
+  test('additive steps only add tables, or columns that older versions can omit', async () => {
     const place = await createPlace();
     await createOlder(place);
     const columns = async () => (await place.rows(formatColumns(place))) as unknown as Column[];
@@ -204,7 +204,7 @@ describe.each([
     expect(added.length).toBeGreaterThan(0);
   });
 
-  test('the migration command says what is not used', async () => {
+  test('the migration command lists the additions that are not used', async () => {
     const place = await createPlace();
     const env = { TOLLGATE_DATA_DIR: folder.path, TOLLGATE_DATABASE: place.setting };
     expect((await runCommand(['database', 'migrate'], { env })).out).toMatch(/is now up to date\.\n$/);
@@ -218,7 +218,7 @@ describe.each([
   });
 });
 
-test('a file with additions of a newer version is not moved, because the copy would lack them', async () => {
+test('a database with additions of a newer version is not moved, because the copy would lack them', async () => {
   const [from, to] = [sqlitePlace(), await postgresPlace()];
   await open(from);
   await closeAll();
@@ -231,7 +231,7 @@ test('a file with additions of a newer version is not moved, because the copy wo
   });
 });
 
-test('pg_restore does not put an older dump over tables with additions, and restores it into an empty database', async () => {
+test('pg_restore refuses to restore an older dump over additions, but restores it into an empty database', async () => {
   const [place, empty] = [await postgresPlace(), await postgresPlace()];
   const program = (name: string, ...args: string[]) =>
     promisify(execFile)(join(findPostgres() ?? '', name), args, { encoding: 'utf8' });

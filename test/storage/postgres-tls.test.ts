@@ -66,7 +66,7 @@ test.each(['verify-full', 'require', 'verify-ca', 'prefer'])(
   },
 );
 
-test('the host name is also checked, and no-verify checks neither', async () => {
+test('verify-full also checks the host name, and no-verify checks neither the name nor the certificate', async () => {
   const url = await server.createDatabase();
   // The certificate is for 127.0.0.1 and localhost.
   const other = url.replace('@127.0.0.1', '@[::ffff:127.0.0.1]');
@@ -76,7 +76,7 @@ test('the host name is also checked, and no-verify checks neither', async () => 
   expect((await open(`${other}?sslmode=no-verify`)).state()).toBe('up');
 });
 
-test('a server without TLS is a clear error, and so is a server that requires TLS', async () => {
+test('the error explains that a server does not offer TLS, or that it requires TLS', async () => {
   await expect(open(`${plain.url()}?sslmode=require`)).rejects.toThrow(
     'no TLS connection to PostgreSQL (the server does not offer TLS: set ssl = on in PostgreSQL, or remove sslmode from TOLLGATE_DATABASE)',
   );
@@ -100,7 +100,7 @@ test.each([
     'sslrootcert=/nowhere.pem',
     'has sslrootcert=/nowhere.pem, which cannot be read (ENOENT): give the absolute path of a PEM file',
   ],
-])('%s is a configuration error', (parameters, what) => {
+])('%s is rejected as a configuration error', (parameters, what) => {
   const faults = new Faults();
   const text = `postgres://u:secret@h/d?${parameters}`;
   expect(readDatabase({ text, where: 'environment', name: 'TOLLGATE_DATABASE' }, '/', faults)).toBeNull();

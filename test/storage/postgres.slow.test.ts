@@ -70,7 +70,7 @@ test('resolving the host name does not block a thread', async () => {
 });
 
 describe('a notification in a transaction', () => {
-  test('is received locally before the commit resolves and elsewhere soon after, once each, and only if it is committed', async () => {
+  test('is received once each, locally before the commit resolves and elsewhere soon after, but only after a commit', async () => {
     const [here, there] = [await open(), await open()];
     await announced(here, 'one', 'two', 'one');
     expect(here.received).toEqual(['one', 'two']);
@@ -154,7 +154,7 @@ describe('a transaction', () => {
     expect(rows.map(({ at }) => at)).toEqual([3, 3]);
   });
 
-  test('whose connection is lost is StoreUnavailable, and listeners are notified in case it was committed', async () => {
+  test('whose connection is lost fails with StoreUnavailable, and listeners are notified in case it was committed', async () => {
     const { database, received } = await open();
     const dying = database.transaction(async (tx, announce) => {
       announce('a change');
@@ -189,7 +189,7 @@ describe('a pool', () => {
     await one.end();
   });
 
-  test('gives up on an unresponsive connection and everything queued behind it', async () => {
+  test('closes an unresponsive connection and rejects everything queued behind it', async () => {
     const server = await PostgresServer.start();
     const one = pool(server.url());
     try {
@@ -213,14 +213,14 @@ describe('a pool', () => {
   });
 });
 
-test('an integer is exact or an error', async () => {
+test('an integer is returned exactly or rejected', async () => {
   const { database } = await open();
   const select = (text: string) => database.read(async (queries) => (await sql.raw(text).execute(queries)).rows);
   expect(await select('SELECT 9007199254740991::bigint AS n')).toEqual([{ n: Number.MAX_SAFE_INTEGER }]);
   await expect(select('SELECT 9007199254740993::bigint AS n')).rejects.toThrow(RangeError);
 });
 
-test('the time is constant within a statement, and later in the next', async () => {
+test('the time of the database is constant within a statement, and later in the next', async () => {
   const { database } = await open();
   const { now } = database.dialect;
   const read = sql<{ before: number; after: number }>`SELECT ${now} AS before, pg_sleep(0.02), ${now} AS after`;
@@ -264,7 +264,7 @@ test('while a table is in use, a migration does not delay lookups for long, and 
   }
 });
 
-describe('an unusable database is refused at start, with what to do, if it', () => {
+describe('a database is refused at the start, and the error says what to do, if it', () => {
   async function refusal(at: string): Promise<string> {
     const error: unknown = await open(at).then(
       () => undefined,

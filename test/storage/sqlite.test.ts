@@ -37,7 +37,7 @@ async function refusal(path: string, limitMs = 0): Promise<string> {
   return message;
 }
 
-test('creates the file and its folder, and opens it again with its data', async () => {
+test('the file and its folder are created, and the file is opened again with its data', async () => {
   const first = await openSqliteDatabase(file);
   first.sqlite.exec(`INSERT INTO claims VALUES ('x', 1)`);
   await first.close();
@@ -47,7 +47,7 @@ test('creates the file and its folder, and opens it again with its data', async 
   await second.close();
 });
 
-describe('an unusable file is refused, with what to do, if it is', () => {
+describe('a file is refused, and the error says what to do, if it is', () => {
   test('corrupt', async () => {
     mkdirSync(join(folder.path, 'data'));
     writeFileSync(file, 'this is no database, '.repeat(500));
@@ -58,7 +58,7 @@ describe('an unusable file is refused, with what to do, if it is', () => {
     expect(await refusal(file)).toBe(message);
   });
 
-  test('written by a newer version, and it is not changed', async () => {
+  test('written by a newer version, and the file is not changed', async () => {
     await (await openSqliteDatabase(file)).close();
     const newer = new DatabaseSync(file);
     newer.exec(`INSERT INTO migrations VALUES ('9999 of the future')`);
@@ -80,7 +80,7 @@ describe('an unusable file is refused, with what to do, if it is', () => {
   });
 });
 
-describe('only one process at a time uses a file:', () => {
+describe('while a process uses a file', () => {
   let holder: ChildProcess;
   beforeEach(async () => {
     holder = spawn(process.execPath, [HOLDER, file], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -92,7 +92,7 @@ describe('only one process at a time uses a file:', () => {
     await once(holder, 'exit');
   });
 
-  test('another one is refused after waiting, with the process that uses it', async () => {
+  test('another process is refused after a wait, and the error names the process that uses the file', async () => {
     const started = performance.now();
     const message = await refusal(file, 120);
     expect(performance.now() - started).toBeGreaterThanOrEqual(120);
@@ -102,7 +102,7 @@ describe('only one process at a time uses a file:', () => {
   });
 
   // A second gateway used to wait 14 seconds without logging anything.
-  test('another one immediately logs which process it waits for and how long, and opens the file once it is free', async () => {
+  test('another process logs immediately which process it waits for and how long, and opens the file once it is free', async () => {
     const logged = Promise.withResolvers<void>();
     const onWait = (line: string) => {
       lines.push(line);
@@ -118,12 +118,12 @@ describe('only one process at a time uses a file:', () => {
     ]);
   });
 
-  test('one that does not have to wait logs nothing', async () => {
+  test('a process that does not wait logs nothing', async () => {
     expect(await refusal(file)).toMatch(/ since [^,]*: stop that process/);
     expect(lines).toEqual([]);
   });
 
-  test('a killed process releases its lock, and its committed data is there', async () => {
+  test('killing it releases its lock, and its committed data is kept', async () => {
     const opening = openSqliteDatabase(file, { wait: waitFor(30_000) });
     holder.kill('SIGKILL');
     const database = await opening;
@@ -131,7 +131,7 @@ describe('only one process at a time uses a file:', () => {
     await database.close();
   });
 
-  test('the same process cannot open a file twice either', async () => {
+  test('the same process cannot open the file again either', async () => {
     holder.kill('SIGKILL');
     const first = await openSqliteDatabase(file, { wait: waitFor(30_000) });
     expect(await refusal(file)).toContain(`in use by process ${process.pid} on `);

@@ -70,7 +70,7 @@ test('the expiry of each certificate is a metric', async () => {
   ]);
 });
 
-test('requests get the same responses as without TLS', async () => {
+test('requests over TLS get the same responses as requests without it', async () => {
   const headers = { 'x-api-key': gateway.demoKey };
   const pets = await request(`${gateway.url}/pets`, { dispatcher: agent, headers });
   expect([pets.statusCode, pets.headers['x-ratelimit-limit']]).toEqual([200, '60']);
@@ -82,7 +82,7 @@ test('requests get the same responses as without TLS', async () => {
   await live.body.dump();
 });
 
-test('a service gets X-Forwarded-Proto: https', async () => {
+test('a request over TLS reaches the service with X-Forwarded-Proto: https', async () => {
   const service = createServer((req, res) => res.end(String(req.headers['x-forwarded-proto'])));
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
   const { port } = service.address() as AddressInfo;
@@ -112,7 +112,7 @@ test('TLS 1.1 and weak ciphers are refused; 1.2 and 1.3 are accepted', async () 
   }
 });
 
-test('connections without TLS are closed, and do no harm', async () => {
+test('connections without TLS are closed, and the listener still serves others', async () => {
   for (const url of [gateway.url, gateway.adminUrl, gateway.portalUrl]) {
     const { hostname, port } = new URL(url);
     const plain = connectPlain(Number(port), hostname);
@@ -129,7 +129,7 @@ test('connections without TLS are closed, and do no harm', async () => {
   }
 });
 
-test('a refusal that closes its connection arrives', async () => {
+test('a refusal that closes its connection reaches the client over TLS', async () => {
   const socket = await open(gateway.url);
   socket.write(`TRACE /pets HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\nConnection: close\r\n\r\n`);
   const text: string = await new Promise((resolve) => {
@@ -139,7 +139,7 @@ test('a refusal that closes its connection arrives', async () => {
   expect(text).toMatch(/^HTTP\/1\.1 405 /);
 });
 
-test('the gateway does not start with unusable files, and says why', async () => {
+test('the gateway does not start with unusable certificate files, and the error names the reason', async () => {
   const start = (tls: object) => startTestGateway({ settings: { tls } });
   await expect(start({ cert: first.cert, key: second.key })).rejects.toThrow(
     /tls: .* cannot be used .*belong together/,
@@ -186,7 +186,7 @@ test('a file whose read hangs blocks only one thread of the process', async () =
   }
 });
 
-test('a certificate is replaced under load: no request fails, and open connections stay', async () => {
+test('a certificate is replaced under load without a failed request or a closed connection', async () => {
   const files = { cert: join(folder.path, 'live.pem'), key: join(folder.path, 'live-key.pem') };
   const take = (from: TestCertificate) => {
     copyFileSync(from.key, files.key);

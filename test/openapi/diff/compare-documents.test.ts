@@ -44,7 +44,7 @@ test('removed and added operations are named by method and path', () => {
   });
 });
 
-test('a changed field breaks callers who send it, or callers who receive it', () => {
+test('a changed field is breaking only for callers who send it, or only for callers who receive it', () => {
   const longer = { ...pet, properties: { ...pet.properties, name: { type: 'string', maxLength: 80 } } };
   const paths = (schema: object) => ({
     paths: { '/pets': { get: returning(schema), put: { requestBody: json(schema), ...ok } } },

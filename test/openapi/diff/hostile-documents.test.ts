@@ -9,14 +9,14 @@ const sending = (schema: object) => ({
 });
 const refer = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-test('changes beyond the limit are left out, and the result says so', () => {
+test('changes above the limit are left out, and the result reports it', () => {
   const paths = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`/${index}`, { get: { responses: {} } }]));
   const { changes, incomplete } = compareFields({ paths }, { paths: {} }, { maxChanges: 5 });
   expect(changes).toHaveLength(5);
   expect(incomplete).toBe('there are more than 5 changes: compare versions that are closer to each other');
 });
 
-test('schemas that multiply when they are combined end at the limit', () => {
+test('the comparison of schemas that multiply when combined ends at the limit', () => {
   // Each level doubles the ways in which the parts of a field can be combined.
   const schemas = (leaf: object) =>
     Object.fromEntries(
@@ -64,7 +64,7 @@ test('a long chain of schemas is compared to its end', () => {
   expect(line.length).toBeLessThan(250);
 });
 
-test('many alternatives are compared', () => {
+test('500 alternatives of a schema are compared', () => {
   const alternatives = (type: string) => ({
     oneOf: Array.from({ length: 500 }, (_, index) => ({
       type: 'object',
@@ -78,7 +78,7 @@ test('many alternatives are compared', () => {
   expect(changes).toHaveLength(500);
 });
 
-test('names of JavaScript and control characters are names like others', () => {
+test('fields named like methods or with control characters are compared like any others', () => {
   const text = { type: 'string' };
   const before = { type: 'object', properties: { constructor: text, 'a\u001B[31m': text } };
   const after = { type: 'object', properties: {} };

@@ -34,7 +34,7 @@ async function checkBody(schema: object, text: string | Buffer, components: obje
 const rulesIn = (result: unknown) =>
   (result as Violation[]).map(({ path, rulePath, rule }) => `${path} ${rulePath} ${rule}`);
 
-test('violations have the place, the declared place and the rule, and no value', async () => {
+test('a violation has its place, its declared place and the rule, but no value', async () => {
   const schema = {
     type: 'object',
     required: ['id', 'tags'],
@@ -59,7 +59,7 @@ test('violations have the place, the declared place and the rule, and no value',
   ]);
 });
 
-test('bodies that are not JSON as the gateway accepts it are faults', async () => {
+test('a body that is not valid JSON, or that the gateway does not accept as JSON, is reported', async () => {
   const faults = ['{', '', ' ', '{"a":1,"a":2}', '\u{feff}{}', '[01]', '{"a":1,}', '"\n"', '[1] 2', 'nul', '"\\x"'];
   const schema = { type: ['object', 'array', 'string', 'null'] };
   const results = await Promise.all(faults.map((text) => checkBody(schema, text)));
@@ -74,7 +74,7 @@ test('bodies that are not JSON as the gateway accepts it are faults', async () =
   expect(await checkBody(schema, Buffer.from([0x22, 0xff, 0x22]))).toMatchObject({ fault: 'invalid_utf8' });
 });
 
-test('names of properties that every JavaScript object has are ordinary names', async () => {
+test('properties named like methods of JavaScript objects are ordinary properties', async () => {
   const schema = {
     type: 'object',
     required: ['constructor'],
@@ -93,7 +93,7 @@ test('names of properties that every JavaScript object has are ordinary names', 
   ).toEqual(['/valueOf /valueOf required']);
 });
 
-test('numbers are exact', async () => {
+test('numbers are compared exactly', async () => {
   const int64 = { type: 'integer', format: 'int64' };
   expect(await checkBody(int64, '9223372036854775807')).toEqual([]);
   expect(rulesIn(await checkBody(int64, '9223372036854775808'))).toEqual(['  format']);
@@ -140,7 +140,7 @@ test('properties that are readOnly are allowed, and never required', async () =>
   expect(rulesIn(await checkBody(schema, '{"id":"x"}', components))).toEqual(['/id /id type', '/name /name required']);
 });
 
-test('schemas of OpenAPI 3.0', async () => {
+test('schemas of OpenAPI 3.0 are checked by the rules of that version', async () => {
   const schema = {
     properties: {
       a: { type: 'string', nullable: true, enum: ['x'] },
@@ -159,13 +159,13 @@ test('schemas of OpenAPI 3.0', async () => {
   ]);
 });
 
-test('the violations of the only alternative of a type are reported', async () => {
+test('if only one alternative has the type of the value, its violations are reported', async () => {
   const schema = { anyOf: [{ type: 'object', required: ['a'] }, { type: 'null' }] };
   expect(rulesIn(await checkBody(schema, '{}'))).toEqual(['/a /a required']);
   expect(rulesIn(await checkBody(schema, '1'))).toEqual(['  anyOf']);
 });
 
-test('a body needs one of the content types of its description', async () => {
+test('a body must have one of the declared content types', async () => {
   const content = {
     'application/json': { schema: { type: 'object' } },
     'text/*': {},
@@ -189,7 +189,7 @@ test('a body needs one of the content types of its description', async () => {
   expect(() => validator.forOperation('a.z')).toThrow('the document has no operation a.z');
 });
 
-test('schemas that cannot be checked are found when the document is loaded', async () => {
+test('schemas that cannot be checked are reported when the document is loaded', async () => {
   const post = (schema: object) => ({ requestBody: { content: { 'application/json': { schema } } } });
   const get = (parameter: object) => ({ parameters: [{ name: 'p', ...parameter }] });
   const validator = await loadValidator(
@@ -248,7 +248,7 @@ test('schemas that cannot be checked are found when the document is loaded', asy
   expect(validator.forOperation('POST /v1/loop').bodyCheck('application/json')).toBeNull();
 });
 
-test('each fault is found if it is the only one in the document', async () => {
+test('each kind of fault is found if it is the only one in the document', async () => {
   const schemas = {
     Loop: { allOf: [{ properties: {} }, { anyOf: [{ $ref: '#/components/schemas/Other' }] }] },
     Other: { not: { $ref: '#/components/schemas/Loop' } },

@@ -93,14 +93,17 @@ const ROWS: readonly Row[] = [
   ['cookie', 'form', true, 'object', 'R=100&G=200&B=150'],
 ];
 
-test.each(ROWS)('%s %s, explode %s, %s: %s', (place, style, explode, kind, text) => {
-  const parameter = { in: place, style, explode, schema: SCHEMAS[kind] };
-  expect(check(parameter, { [place]: text })).toEqual([]);
-  // Another text is not accepted.
-  expect(check(parameter, { [place]: text.replaceAll(/blue|100/g, '7') + (kind === 'empty' ? 'x' : '') })).not.toEqual(
-    [],
-  );
-});
+test.each(ROWS)(
+  'a parameter in %s with style %s, explode %s and the value %s is read from: %s',
+  (place, style, explode, kind, text) => {
+    const parameter = { in: place, style, explode, schema: SCHEMAS[kind] };
+    expect(check(parameter, { [place]: text })).toEqual([]);
+    // Another text is not accepted.
+    expect(
+      check(parameter, { [place]: text.replaceAll(/blue|100/g, '7') + (kind === 'empty' ? 'x' : '') }),
+    ).not.toEqual([]);
+  },
+);
 
 const LIST = { type: 'array', items: { type: 'integer' }, maxItems: 3 };
 
@@ -244,6 +247,6 @@ test.each<readonly [string, Record<string, unknown>, Parameters<typeof check>[1]
     { query: '__proto__=x' },
     ['/query/__proto__ type'],
   ],
-])('unusual values are checked: %s', (_title, parameter, sent, expected) => {
+])('a parameter is checked correctly if %s', (_title, parameter, sent, expected) => {
   expect(check(parameter, sent)).toEqual(expected);
 });

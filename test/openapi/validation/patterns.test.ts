@@ -20,7 +20,7 @@ test.each([
   ['\\bword\\b', ['a word b', 'swords', 'éword']],
   ['^a{,3}$', ['a{,3}', 'aa']],
   ['\\u00e9\\x41\\cA', ['éA\u0001', 'é']],
-])('%s means what it means in JavaScript', (source, texts) => {
+])('the pattern %s matches the same texts as in JavaScript', (source, texts) => {
   const pattern = compilePattern(source);
   if ('reason' in pattern) throw new Error(pattern.reason);
   let expected: RegExp;
@@ -33,13 +33,13 @@ test.each([
 });
 
 test.each(['(?=a)b', '^(?=a)b|c', '(a)\\1', '^a{1,2000}$', '(a{1,100}){1,100}', '(', '(?i)a', '(?<=a)b'])(
-  '%s is refused',
+  'the pattern %s is refused',
   (source) => {
     expect(compilePattern(source)).toEqual({ reason: expect.any(String) });
   },
 );
 
-test('patterns of simple parts mean what they mean in JavaScript', () => {
+test('patterns of simple parts match the same texts as in JavaScript', () => {
   const atom = fc.constantFrom('a', 'b', '.', '\\d', '\\w', '\\s', '\\S', '[a-c]', '[^a\\s]', '\\.', '-', '(?:ab|c)');
   const part = fc.tuple(atom, fc.constantFrom('', '?', '*', '+', '{2}', '{1,3}')).map((pair) => pair.join(''));
   const source = fc.tuple(fc.constantFrom('', '^'), fc.array(part, { maxLength: 4 }), fc.constantFrom('', '$'));

@@ -36,11 +36,11 @@ function parse(text: string): unknown {
   }
 }
 
-test('values are read as JSON.parse reads them', () => {
+test('values are the same as those that JSON.parse returns', () => {
   fc.assert(fc.property(fc.json({ maxDepth: 5 }), (text) => expect(readRounded(text)).toBe(parse(text))));
 });
 
-test('texts that are nearly JSON are refused where JSON.parse refuses them', () => {
+test('texts that are almost JSON are refused where JSON.parse refuses them', () => {
   const piece = fc.constantFrom(
     '{',
     '}',
@@ -99,6 +99,6 @@ test.each([
   ],
   ['[1e2,100.0,1E+2,-0]', '[100,100,100,0]'],
   ['"\\ud800"', '"\\ud800"'],
-])('%.40s keeps its exact value', (text, expected) => {
+])('the text %.40s keeps its exact value or is refused', (text, expected) => {
   expect(read(text)).toBe(expected);
 });

@@ -70,7 +70,7 @@ async function write(url: string, categoryId: bigint, enough: () => void): Promi
   }
 }
 
-test('kill -9 at any time loses no event and publishes none of uncommitted changes; repeats have the same id', async () => {
+test('kill -9 at any time loses no event and publishes none of uncommitted changes, and repeats have the same id', async () => {
   const file = join(temporaryDirectory(), 'published');
   const first = await start(file, 'slowly');
   const { body: category } = await callApi(first.url, 'POST', '/categories', { json: { name: 'Dogs' } });

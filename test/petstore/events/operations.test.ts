@@ -158,7 +158,7 @@ test('ids in events keep all their digits', async () => {
   ]);
 });
 
-test('each event has a unique id and the time of the change', async () => {
+test('each event has a unique id and the time of its change', async () => {
   const before = Date.now();
   await makePet(store);
   await store.post('/store/orders', { petId: 1 });
@@ -171,7 +171,7 @@ test('each event has a unique id and the time of the change', async () => {
   }
 });
 
-test('only documented fields are published, and demo data is not', async () => {
+test('only documented fields are published, and demo data is not published', async () => {
   await store.close();
   const { 'pet.created': created } = openapi.webhooks ?? {};
   store = await startPublishing({ demo: true, document: { ...openapi, webhooks: { 'pet.created': created } } });

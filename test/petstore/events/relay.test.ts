@@ -69,7 +69,7 @@ test('events during a batch are published next', async () => {
   expect(batches).toEqual([[1, 2], [3], [4]]);
 });
 
-test('events wait while publishing fails, and that is logged once', async () => {
+test('events wait while publishing fails, and the failure is logged once', async () => {
   let failures = 0;
   const taken: OutgoingEvent[] = [];
   start(async (events) => {
@@ -96,7 +96,7 @@ function catchRefusal(work: () => void): unknown {
   }
 }
 
-test('the number of waiting events is limited: a change that would exceed it is refused', async () => {
+test('a change that would exceed the maximum number of waiting events is refused', async () => {
   store = createStore(database, { types: new Set(['pet.created']), onEventsAdded: () => relay?.wake(), maxWaiting: 3 });
   addEvents(1, 2);
   const full = { code: 'overloaded', status: 503, headers: { 'Retry-After': '30' } };
@@ -190,7 +190,7 @@ test('closing leaves unpublished events for the next start', async () => {
   expect([calls.length, listWaiting()]).toEqual([before, [1]]);
 });
 
-test('closing has a time limit, and nothing happens after it', async () => {
+test('closing ends after a time limit, and nothing happens afterwards', async () => {
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   let calls = 0;
   const closing = start(() => {

@@ -8,7 +8,7 @@ import { ReleaseFault } from '../../../scripts/release/release-fault.ts';
 import { root } from '../../support/gateway/gateway.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 
-test('every check runs, and a failure says what is wrong and what to do', async () => {
+test('every check runs, and a failed check names the fault and what to do', async () => {
   const checks: Check[] = [
     { name: 'first', run: () => 'fine' },
     { name: 'second', run: () => Promise.reject(new ReleaseFault('FILE:3: not fine', 'change FILE')) },
@@ -37,11 +37,11 @@ test('the checksums have the form of sha256sum', () => {
   );
 });
 
-test('the workflows of this repository have no fault', () => {
+test('the workflows of this repository have no faults', () => {
   expect(checkWorkflows(root)).toContain('All workflow files passed');
 });
 
-test('a fault of a workflow is reported with its place', () => {
+test('a fault in a workflow is reported with its place', () => {
   const folder = temporaryDirectory();
   mkdirSync(join(folder, '.github/workflows'), { recursive: true });
   const step = '{ run: "echo ${{ steps.none.outputs.x }}" }';

@@ -4,7 +4,7 @@ import { listProductionPackages } from '../../../scripts/notices/production-pack
 import { createSbom, selectShipped } from '../../../scripts/release/sbom.ts';
 import { root } from '../../support/gateway/gateway.ts';
 
-test('the SBOM lists what is installed and what the pages contain, and no tool of developers', () => {
+test('the SBOM lists the installed packages and those in the pages, but no development tools', () => {
   const { metadata, components, dependencies } = createSbom(root);
   expect(metadata.component).toMatchObject({ name: 'tollgate', type: 'application' });
   const names = components.map(({ name, version }) => `${name}@${version}`);
@@ -19,7 +19,7 @@ test('the SBOM lists what is installed and what the pages contain, and no tool o
   expect(dependencies.flatMap(({ dependsOn }) => dependsOn).filter((ref) => !refs.has(ref))).toEqual([]);
 });
 
-test('a package that npm does not list is an error', () => {
+test('a package that npm does not list is reported as an error', () => {
   const component = { 'bom-ref': 'own', name: 'folder', version: '1.0.0', type: 'library' };
   const sbom = { metadata: { component }, components: [], dependencies: [] };
   expect(() => selectShipped(sbom, 'tollgate', ['left@1.0.0'])).toThrow('the SBOM of npm lacks left@1.0.0');

@@ -46,12 +46,12 @@ test.each([
   expect(() => requireSameVersion(version, listVersionPlaces(folder))).toThrow(message);
 });
 
-test('a file that no longer names the version is reported', () => {
+test('a file that no longer contains the version is reported', () => {
   const folder = copyWith('Dockerfile', (text) => text.replace('image.version=', 'image.edition='));
   expect(() => requireSameVersion(version, listVersionPlaces(folder))).toThrow('Dockerfile says none');
 });
 
-test.each(['2.0.0-dev', '2.0', 'v2.0.0', ''])('%j is not the version of a release', (bad) => {
+test.each(['2.0.0-dev', '2.0', 'v2.0.0', ''])('%j is not accepted as the version of a release', (bad) => {
   const folder = copyWith('package.json', (text) => text.replace(version, bad));
   expect(() => readReleaseVersion(folder)).toThrow(`package.json: "${bad}" is not the version of a release`);
 });
@@ -61,7 +61,7 @@ test('the admin API and the command line name the version of the package', async
   expect(checkCommands(root, version)).toBe(version);
 });
 
-test('another version of a running gateway, or one that does not start, is reported', async () => {
+test('a running gateway with another version, or one that does not start, is reported', async () => {
   expect(() => requireVersion('/v1/system', '9.9.9', version)).toThrow(`/v1/system says 9.9.9, not ${version}`);
   const command = [process.execPath, '--eval', 'console.error("no port is free"); process.exit(1)'];
   await expect(readRunningVersion(command, process.env)).rejects.toThrow(/did not start:\nno port is free/);

@@ -17,7 +17,7 @@ beforeEach(() => faults.prepare());
 afterEach(() => faults.reset());
 afterAll(() => faults.stop());
 
-test('killed under load: no request with a known key fails, and no confirmed change is lost', async () => {
+test('if the database is killed under load, no request with a known key fails and no confirmed change is lost', async () => {
   await faults.startGateways(2);
   const keys = await Promise.all(Array.from({ length: 5 }, () => faults.fleet.createKey(1_000_000, 1_000_000)));
   const over = new AbortController();
@@ -68,7 +68,7 @@ test('killed under load: no request with a known key fails, and no confirmed cha
   }
 });
 
-test('hanging: no request waits for long, and the outage is logged once', async () => {
+test('if the database hangs, no request waits for long and the outage is logged once', async () => {
   await faults.startGateways();
   const [known, unknown] = await faults.twoKeys();
   faults.postgres.pause();
@@ -88,7 +88,7 @@ test('hanging: no request waits for long, and the outage is logged once', async 
   await until(() => faults.gateway.logged(/^PostgreSQL is available again/).length === 1);
 });
 
-test('restarted: the outage is logged once at its start and once at its end', async () => {
+test('if the database is restarted, the outage is logged once at its start and once at its end', async () => {
   await faults.startGateways();
   const [known, unknown] = await faults.twoKeys();
   await faults.postgres.shutDown();

@@ -18,7 +18,7 @@ beforeEach(() => faults.prepare());
 afterEach(() => faults.reset());
 afterAll(() => faults.stop());
 
-test('read-only: keys are looked up, changes are refused, and the state is logged', async () => {
+test('if the database is read-only, keys are looked up, changes are refused, and the state is logged', async () => {
   await faults.startGateways();
   const [known, unknown] = await faults.twoKeys();
   await faults.postgres.setReadOnly(true);
@@ -31,7 +31,7 @@ test('read-only: keys are looked up, changes are refused, and the state is logge
   await faults.expectRecovery(known, unknown);
 });
 
-test('failover: the standby serves reads, and changes once it is promoted', async () => {
+test('after a failover, the standby serves reads, and accepts changes once it is promoted', async () => {
   const standby = await PostgresServer.start({ standbyOf: faults.postgres });
   const proxy = await startPostgresProxy(faults.postgres.port);
   try {
@@ -54,7 +54,7 @@ test('failover: the standby serves reads, and changes once it is promoted', asyn
   }
 });
 
-test('without free connections: existing ones are used, and other callers are told to retry', async () => {
+test('without free connections, existing connections are used and other callers are told to retry', async () => {
   await faults.query('CREATE ROLE few LOGIN SUPERUSER');
   await faults.query('ALTER ROLE few NOSUPERUSER');
   const name = databaseName(faults.locations.database);

@@ -38,7 +38,7 @@ describe('a gateway started while PostgreSQL', () => {
     expect((await faults.gateway.get('/pets', secret)).status).toBe(200);
   });
 
-  test('hangs waits as well', async () => {
+  test('hangs waits, too', async () => {
     faults.postgres.pause();
     await faults.startGateways();
     expect(await faults.health()).toMatchObject({ status: 503 });

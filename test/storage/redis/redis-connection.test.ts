@@ -35,7 +35,7 @@ function connect(url: string): RedisConnection & ReturnType<typeof captureLog> {
 const messages = (lines: Record<string, unknown>[]) => lines.map(({ msg }) => msg);
 
 describe('a gateway connects', () => {
-  test('with a password, and never logs it', async () => {
+  test('with a password that it never logs', async () => {
     const server = await startServer({ password: 'open-sesame' });
     const { client, ready, lines, text } = connect(server.url);
     expect(await ready(2000)).toBe(true);
@@ -80,7 +80,7 @@ describe('a gateway connects', () => {
   });
 });
 
-describe('each failure and its end are logged once:', () => {
+describe('the start and the end of each failure are logged once, with', () => {
   test('a server that stops and returns', async () => {
     const server = await startServer();
     const { client, ready, lines } = connect(server.url);
@@ -112,7 +112,7 @@ describe('each failure and its end are logged once:', () => {
   });
 });
 
-test('errors are explained by their cause', () => {
+test('the cause of each kind of error is explained', () => {
   const reply = (message: string) => explainRedisError(Object.assign(new Error(message), { name: 'ReplyError' })).kind;
   expect(reply('WRONGPASS invalid username-password pair')).toBe('refused');
   expect(reply("READONLY You can't write against a read only replica. script: 8a0b, on @user_script:1.")).toBe(
@@ -131,7 +131,7 @@ test('errors are explained by their cause', () => {
   });
 });
 
-describe('the checks at start', () => {
+describe('the checks of a Redis server at the start', () => {
   async function readWarnings(options: RedisServerOptions): Promise<string> {
     const server = await startServer(options);
     return (await checkServer(server.client)).join('\n');
@@ -141,12 +141,12 @@ describe('the checks at start', () => {
     expect(await readWarnings({ appendOnly: true, settings: { maxmemory: '100mb' } })).toBe('');
   });
 
-  test('warn about one that evicts', async () => {
+  test('warn about a server that evicts keys', async () => {
     const settings = { maxmemory: '100mb', 'maxmemory-policy': 'allkeys-lru' };
     expect(await readWarnings({ appendOnly: true, settings })).toMatch(/^Redis evicts keys .*allkeys-lru.*noeviction$/);
   });
 
-  test('warn about one without persistence, or with snapshots only', async () => {
+  test('warn about a server without persistence, or with snapshots only', async () => {
     expect(await readWarnings({})).toMatch(/^Redis stores nothing on disk/);
     expect(await readWarnings({ settings: { save: '3600 1' } })).toMatch(/^Redis stores only snapshots/);
   });

@@ -3,7 +3,7 @@ import { describeLocation, parseRedisUrl } from '../../../src/storage/redis/redi
 
 const plain = { kind: 'single', username: undefined, password: undefined, tls: false, db: 0 };
 
-test('reads all three schemes', () => {
+test('a URL can have each of the three schemes', () => {
   expect(parseRedisUrl('redis://cache')).toEqual({ ...plain, nodes: [{ host: 'cache', port: 6379 }] });
   expect(parseRedisUrl('rediss://cache:6380/2')).toEqual({
     ...plain,
@@ -23,7 +23,7 @@ test('reads all three schemes', () => {
   expect(parseRedisUrl('redis-cluster://a:1?tls=true')).toMatchObject({ kind: 'cluster', tls: true });
 });
 
-test('reads user and password, decoded', () => {
+test('the user and the password are read from the URL, decoded', () => {
   expect(parseRedisUrl('redis://:p%40ss@h')).toMatchObject({ username: undefined, password: 'p@ss' });
   expect(parseRedisUrl('redis://user:p:a@h')).toMatchObject({ username: 'user', password: 'p:a' });
 });
@@ -41,10 +41,10 @@ test.each([
   'redis-cluster://a?ssl=1',
   'redis://%zz@h',
   'redis://a b',
-])('rejects %s', (text) => {
+])('the URL is rejected: %s', (text) => {
   expect(parseRedisUrl(text)).toBeNull();
 });
 
-test('describes the location without user and password', () => {
+test('a location is described without user and password', () => {
   expect(describeLocation(parseRedisUrl('redis-cluster://u:secret@a:1,[::1]:2')!)).toBe('a:1, [::1]:2');
 });

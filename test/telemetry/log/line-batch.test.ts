@@ -80,7 +80,7 @@ test('a full batch is written immediately', async () => {
   expect(written()).toBe(line.repeat(64));
 });
 
-test('lines for a full pipe are buffered; beyond a megabyte they are dropped, counted, and reported in their place', async () => {
+test('lines for a full pipe are buffered up to a megabyte, and lines beyond it are dropped, counted and reported in their place', async () => {
   const pipe = makePipe();
   const gaps: number[] = [];
   const lines = new LineBatch(pipe, (dropped) => {
@@ -133,7 +133,7 @@ test.each([
       return pipe;
     },
   ],
-])('a flush to %s ends, and so does the write at exit', async (_, fd) => {
+])('a flush to %s ends, and so does the write at the exit', async (_, fd) => {
   const lines = new LineBatch(fd(), () => {});
   lines.write('a\n');
   expect((await timed(() => flushed(lines))).ms).toBeLessThan(MAX_WAIT_MS);
@@ -143,7 +143,7 @@ test.each([
 });
 
 test.each(['process.exit(3)', 'logger.flush(() => process.exit(3))', 'throw new Error("unforeseen")', ''])(
-  'nothing is lost when the process exits: %j',
+  'no line is lost when the process exits: %j',
   (end) => {
     const program = `
     import { openLog } from '${new URL('../../../src/telemetry/log/logger.ts', import.meta.url).href}';

@@ -109,7 +109,7 @@ test('on a full disk, traffic continues, lines are dropped and counted, and SIGT
   expect(await endWith('SIGTERM')).toBe(0);
 });
 
-test('if the pipe is not read, traffic continues; once it is read again, it has the buffered lines and the number of missing ones', async () => {
+test('if nobody reads the pipe, traffic continues, and a later reader gets the buffered lines and the number of dropped ones', async () => {
   const pipe = makePipe();
   const gateway = await start(pipe.fd);
   await request(gateway, 150);

@@ -24,11 +24,11 @@ async function runPromtool(...args: readonly string[]): Promise<string> {
   return stdout;
 }
 
-test('Prometheus can read all alerts', async () => {
+test('Prometheus can load all alert rules', async () => {
   expect(await runPromtool('check', 'rules', 'ops/prometheus-alerts.yaml')).toContain('SUCCESS: 30 rules found');
 });
 
-test('the alerts of issuers and of gateways that differ fire after their time, and not before', async () => {
+test('the alerts about token issuers and about different gateways fire after their time, and not before', async () => {
   const rules = join('test', 'telemetry', 'metrics', 'alert-rules.yaml');
   expect(await runPromtool('test', 'rules', rules)).toContain('SUCCESS');
 });

@@ -115,7 +115,7 @@ function namesIn(expr: string): string[] {
   return names.map((name) => (exposed.has(name) ? name : findBaseName(name)));
 }
 
-test('the dashboard and the alerts name only existing metrics', () => {
+test('the dashboard and the alerts use only existing metrics', () => {
   for (const expr of [...shown, ...rules.map(({ expr }) => expr)]) {
     for (const name of namesIn(expr)) expect([...exposed.keys()]).toContain(name);
   }
@@ -141,14 +141,14 @@ describe('an alert', () => {
     expect(rule.annotations.runbook.length).toBeGreaterThan(40);
   });
 
-  test('on a refusal reason names an existing one', () => {
+  test('on a refusal reason uses an existing reason', () => {
     for (const { expr } of rules) {
       for (const [, reason = ''] of expr.matchAll(/reason="(\w+)"/g)) expect(reasons).toContain(reason);
     }
   });
 });
 
-test('the documented table of metrics matches what is exposed: names, types and labels', () => {
+test('the documented table of metrics matches the names, types and labels of the exposed metrics', () => {
   const rows = Array.from(read('docs/operators/metrics.md').matchAll(/^\| `(tollgate_\w+)` *\| (\w+) *\| ([^|]*)\|/gm));
   const documented = rows.map(([, name = '', type = '', labels = '']) => [name, type, labels.match(/\w+/g) ?? []]);
   const own = [...exposed].filter(([name]) => name.startsWith('tollgate_'));
@@ -157,7 +157,7 @@ test('the documented table of metrics matches what is exposed: names, types and 
   expect(documented).toHaveLength(own.length);
 });
 
-test('names follow the Prometheus rules: seconds, and _total exactly on counters', () => {
+test('names follow the Prometheus conventions, with seconds as unit and _total on counters only', () => {
   for (const [name, { type }] of exposed) {
     if (!name.startsWith('tollgate_')) continue;
     expect([name, name.endsWith('_total')]).toEqual([name, type === 'counter']);

@@ -52,7 +52,7 @@ async function increases(names: readonly string[], work: () => Promise<unknown>)
   return after.map((value, index) => value - (before[index] ?? 0));
 }
 
-test('requests are counted by operation, status and plan, and all unknown operations as one', async () => {
+test('requests are counted by operation, status and plan, and requests for unknown operations as one', async () => {
   const { key } = await newKey();
   const names = [
     'tollgate_requests_total{operation="now",status="200",plan="free"}',
@@ -103,7 +103,7 @@ test('failures are counted by upstream, and the counters exist before the first 
   });
 });
 
-test('latency is in seconds, and the latency of the upstream ends with its response headers', async () => {
+test('latency is measured in seconds, and the latency of the upstream ends with its response headers', async () => {
   const { key } = await newKey();
   const names = [
     'tollgate_request_duration_seconds_sum{operation="stream"}',

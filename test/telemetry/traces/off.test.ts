@@ -39,16 +39,16 @@ test.each([
   [`cc-${TRACE}-00f067aa0ba902b7-01-later`, TRACE],
   [`ff-${TRACE}-00f067aa0ba902b7-01`, undefined],
   ['anything "else"', undefined],
-])('%s is passed on unchanged, with its state', async (traceparent, logged) => {
+])('the traceparent %s is forwarded unchanged, with its state', async (traceparent, logged) => {
   const tracestate = 'a=1,b=2, c = 3';
   expect(await forward({ traceparent, tracestate })).toEqual({ traceparent, tracestate, logged });
 });
 
-test('without a traceparent, none is created', async () => {
+test('a request without a traceparent is forwarded without one', async () => {
   expect(await forward({})).toEqual({ traceparent: undefined, tracestate: undefined, logged: undefined });
 });
 
-test('tollgate_trace_spans_total exists, with the value 0', async () => {
+test('tollgate_trace_spans_total is exposed with the value 0', async () => {
   const text = await (await fetch(`${gateway.adminUrl}/metrics`)).text();
   for (const outcome of ['exported', 'failed', 'dropped']) {
     expect(text).toContain(`tollgate_trace_spans_total{outcome="${outcome}"} 0\n`);

@@ -53,17 +53,17 @@ describe('a request with a parent', () => {
     ['the trace id of other callers is ignored', { flags: '01', sampledIds: [GIVEN] }, false],
     ['only a random number of the gateway decides', { flags: '00', sampledIds: [OWN[0]!] }, true],
     ['the same holds if the sampler ignores parents', { flags: '01', parentBased: false, sampledIds: [GIVEN] }, false],
-  ])('%s', (_, given, isSampled) => {
+  ])('is sampled by the right rule: %s', (_, given, isSampled) => {
     const trace = createTrace(given);
     expect(trace).toMatchObject({ isSampled, traceId: GIVEN, traceState: 'x=1', parent: { spanId: PARENT } });
   });
 
-  test('is passed on unchanged if neither side records', () => {
+  test('is forwarded unchanged if neither side records it', () => {
     expect(createTrace({ flags: '00' }).traceparent).toBeNull();
     expect(createTrace({ flags: '02' }).traceparent).toBeNull();
   });
 
-  test('names a span of the gateway, and whether it is recorded', () => {
+  test('is forwarded with a span id of the gateway and the flag for recording', () => {
     expect(createTrace({ flags: '01' }).traceparent).toBe(`00-${GIVEN}-${SPAN}-00`);
     expect(createTrace({ flags: '03' }).traceparent).toBe(`00-${GIVEN}-${SPAN}-02`);
     expect(createTrace({ flags: '01', trusted: true }).traceparent).toBe(`00-${GIVEN}-${SPAN}-01`);

@@ -60,7 +60,7 @@ async function exported(ratio: '0' | '1', peer: Peer, traceId: string): Promise<
 }
 
 describe('for a request from a trusted proxy', () => {
-  test('the flag decides if sampled, whatever the ratio', async () => {
+  test('the sampled flag decides, whatever the ratio', async () => {
     const traceId = '1'.repeat(32);
     expect(await readSentTraceparent('0', 'proxy', `00-${traceId}-${PARENT}-01`)).toMatchObject({
       traceId,
@@ -69,7 +69,7 @@ describe('for a request from a trusted proxy', () => {
     expect(await receiver.trace(traceId, 2)).toMatchObject([{ parentSpanId: PARENT }, { kind: 'client' }]);
   });
 
-  test('the flag decides if not sampled, and the header is passed on unchanged', async () => {
+  test('the flag decides against a span if it is not sampled, and the header is forwarded unchanged', async () => {
     const traceId = '2'.repeat(32);
     const seen = await readSentTraceparent('1', 'proxy', `00-${traceId}-${PARENT}-00`);
     expect(seen).toEqual({ version: '00', traceId, spanId: PARENT, flags: '00', tracestate: 'a=1' });
@@ -78,7 +78,7 @@ describe('for a request from a trusted proxy', () => {
 });
 
 describe('for a request from any other caller', () => {
-  test('if not sampled, the service still gets the decision and a span id of the gateway', async () => {
+  test('that is not sampled, the service still gets the decision and a span id of the gateway', async () => {
     const traceId = '4'.repeat(32);
     const seen = await readSentTraceparent('0', 'stranger', `00-${traceId}-${PARENT}-01`);
     expect(seen).toMatchObject({ traceId, flags: '00', tracestate: 'a=1' });

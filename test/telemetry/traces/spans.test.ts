@@ -59,7 +59,7 @@ const receivedHeader = async (response: Response, name: string) =>
   ((await response.json()) as { headers: Record<string, string> }).headers[name];
 
 describe('a request to an HTTP upstream', () => {
-  test('has a server span below its parent, and a client span below that one', async () => {
+  test('has a server span below its parent, and a client span below the server span', async () => {
     await call('/echo/7?secret=1', { headers: { tracestate: 'vendor=1', 'x-request-id': 'request-1' } });
     const [span, client, ...more] = await receiver.trace(traceId, 2);
     expect(more).toEqual([]);
@@ -114,7 +114,7 @@ describe('a request to an HTTP upstream', () => {
     expect(Math.abs(Date.now() - span!.endMs)).toBeLessThan(60_000);
   });
 
-  test('passes the client span to the service, with the state', async () => {
+  test('sends the client span and the state to the service', async () => {
     const response = await call('/echo', { headers: { tracestate: 'vendor=1' } });
     const { headers } = (await response.json()) as { headers: Record<string, string> };
     const [, client] = await receiver.trace(traceId, 2);
@@ -132,7 +132,7 @@ describe('a request to an HTTP upstream', () => {
     }
   });
 
-  test('is an error if the service fails, according to the semantic conventions', async () => {
+  test('marks both spans as errors if the service fails, according to the semantic conventions', async () => {
     await call('/status/503');
     const [span, client] = await receiver.trace(traceId, 2);
     for (const each of [span, client]) {
@@ -144,7 +144,7 @@ describe('a request to an HTTP upstream', () => {
     expect(span?.attributes['tollgate.outcome']).toBe('served');
   });
 
-  test('with a 4xx from the service is an error only on the client span', async () => {
+  test('marks only the client span as an error if the service responds with a 4xx', async () => {
     await call('/status/404');
     const [span, client] = await receiver.trace(traceId, 2);
     expect(span).toMatchObject({ isError: false, attributes: { 'http.response.status_code': 404 } });
@@ -152,7 +152,7 @@ describe('a request to an HTTP upstream', () => {
     expect(client).toMatchObject({ isError: true, attributes: { 'error.type': '404' } });
   });
 
-  test('without a response in time is an error on both spans', async () => {
+  test('marks both spans as errors if the service does not respond in time', async () => {
     expect((await call('/hang/timed')).status).toBe(504);
     const [span, client] = await receiver.trace(traceId, 2);
     const failed = { isError: true, attributes: { 'error.type': 'upstream_timeout' } };
@@ -164,7 +164,7 @@ describe('a request to an HTTP upstream', () => {
     expect(client?.attributes).not.toHaveProperty('http.response.status_code');
   });
 
-  test('with an incomplete response is an error on the client span', async () => {
+  test('marks the client span as an error if the response is incomplete', async () => {
     await expect(call('/throw-later').then((response) => response.text())).rejects.toThrow();
     const [span, client] = await receiver.trace(traceId, 2);
     expect(span).toMatchObject({ attributes: { 'tollgate.outcome': 'aborted', 'http.response.status_code': 200 } });
@@ -174,7 +174,7 @@ describe('a request to an HTTP upstream', () => {
     });
   });
 
-  test('ends when its client disconnects, even without a response', async () => {
+  test('ends its spans when its client disconnects, even without a response', async () => {
     const leaving = new AbortController();
     const response = call('/hang', { signal: leaving.signal });
     await until(async () => (await (await fetch(`${gateway.adminUrl}/metrics`)).text()).includes('_busy 1'));
@@ -187,7 +187,7 @@ describe('a request to an HTTP upstream', () => {
   });
 });
 
-test('a module has no client span, and gets the server span', async () => {
+test('a request to a module has no client span, and the module gets the server span', async () => {
   const sent = await receivedHeader(await call('/module/echo'), 'traceparent');
   const [span, ...more] = await receiver.trace(traceId, 1);
   expect(span).toMatchObject({ name: 'GET /module/echo', attributes: { 'tollgate.upstream': 'module' } });
@@ -236,7 +236,7 @@ describe('a refused request has a server span', () => {
     expect(await receiver.trace(traceId, 1)).toHaveLength(1);
   });
 
-  test('that exceeded its quota', async () => {
+  test('if it exceeded its quota', async () => {
     const body = JSON.stringify({ owner: 'acme', name: 'small', plan: 'free' });
     const response = await gateway.admin('/v1/keys', { method: 'POST', body });
     const small = (await response.json()) as { key: string; id: string };
@@ -261,7 +261,7 @@ describe('a refused request has a server span', () => {
   }
 });
 
-test('no span contains a key, wherever in the request it was', async () => {
+test('no span contains a key, wherever in the request the key was', async () => {
   const key = gateway.demoKey;
   await call(`/echo/${key}?key=${key}`, { headers: { referer: `https://x/?${key}`, cookie: `a=${key}` } });
   await receiver.trace(traceId, 2);
@@ -302,7 +302,7 @@ describe('a WebSocket handshake', () => {
   });
 });
 
-test('the log line has the trace id', async () => {
+test('the log line of a request has its trace id', async () => {
   await call('/echo', { headers: { 'x-request-id': 'logged-1' } });
   const response = await gateway.call('/echo', { headers: { 'x-request-id': 'logged-2' } });
   const own = (await receivedHeader(response, 'traceparent'))?.split('-')[1];
