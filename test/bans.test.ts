@@ -21,7 +21,7 @@ async function exhaustedKey(plan = 'free'): Promise<{ id: string; key: string }>
   return created;
 }
 
-/** Statuses of concurrent calls. */
+/** @returns the statuses of this number of concurrent calls */
 async function call({ key }: { key: string }, count: number): Promise<number[]> {
   const responses = await Promise.all(Array.from({ length: count }, () => gateway.call('/pets', { key })));
   return responses.map(({ status }) => status);
@@ -147,7 +147,7 @@ test('a ban that was not recorded before a crash is recorded after the restart',
     const key = await exhaustedKey();
     await triggerBan(key);
     await gateway.stop();
-    // As if the gateway had been killed before it recorded the ban.
+    // Simulates a gateway that was killed before it recorded the ban.
     const database = new DatabaseSync(join(dataDir, 'tollgate.db'));
     database.exec(`DELETE FROM events WHERE type = 'key.banned'; DELETE FROM audit WHERE action = 'ban.start'`);
     database.close();

@@ -1,6 +1,6 @@
 /**
- * The order in which a gateway closes its parts: the last one that was opened is closed first, because parts that were
- * opened later may still use the earlier ones. It holds for a drain and for a start that fails.
+ * A gateway closes its parts in reverse order of opening, because parts opened later may still use earlier ones. This
+ * holds for a drain and for a start that fails.
  */
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
@@ -33,12 +33,12 @@ const PARTS = [
   'reloading',
   'first start',
 ];
-// Long enough for a slow machine to close everything.
+// The deadline is long enough for a slow machine to close everything.
 const settings = { portal: { enabled: true }, drain: { deadline: '30s' } };
 
 afterEach(() => void jest.restoreAllMocks());
 
-/** The parts that log lines name as closing, in order. */
+/** @returns the parts that log lines report as closing, in order */
 function closedParts(lines: readonly string[]): string[] {
   const parsed = lines.map((line) => JSON.parse(line) as { msg?: string; part?: string });
   return parsed.flatMap(({ msg, part }) => (msg === 'closing' && part !== undefined ? [part] : []));

@@ -63,7 +63,7 @@ describe('the example files, served by nginx,', () => {
   let nginx: Nginx;
   let gateway: Gateway;
   beforeAll(async () => {
-    // Unchanged, except for the port.
+    // Run the example as shipped. Only the port is replaced.
     const folder = temporaryDirectory();
     // When root starts nginx, it reads files as another user.
     chmodSync(folder, 0o755);
@@ -115,7 +115,7 @@ describe('the example vendor, whose document an overlay changes,', () => {
     const port = await freePort();
     vendor = runFile('examples/vendor/server.js', [], { PORT: String(port) });
     await vendor.waitForOutput(/listening/);
-    // Unchanged, except for the port.
+    // Run the example as shipped. Only the port is replaced.
     folder = temporaryDirectory();
     cpSync(join(root, 'examples/vendor'), folder, { recursive: true });
     const file = join(folder, 'gateway.yaml');

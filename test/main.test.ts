@@ -160,7 +160,7 @@ describe('a failed start is explained in one line, with', () => {
       await expectStartError({ settings, env: { [name]: String(port) } }, message);
     }
     other.close();
-    // The failed starts created no demo key, or this one would not have one.
+    // The failed starts must not have created a demo key, or this start would not create one.
     const gateway = await startTestGateway({ dataDir: folder.path });
     expect(gateway.demoKey).not.toBe('');
     await gateway.stop();

@@ -65,7 +65,7 @@ interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
 }
 
-/** Dotted names and defaults of the settings. undefined: no default */
+/** The dotted names of the settings, with their defaults, or undefined for a setting without a default. */
 function settings({ properties = {} }: JsonSchema, before = ''): [string, unknown][] {
   return Object.entries(properties).flatMap(([name, schema]) => {
     const path = `${before}${name}`;
@@ -132,7 +132,7 @@ test('the table of the admin API names every path', () => {
   const paths = Object.keys(readParts(ADMIN_DOCUMENT).value['paths'] as object).map((path) =>
     path.replace('{requestId}', '{id}'),
   );
-  // The beginning that a path shares with the previous one is left out, as in `…/usage/reset`.
+  // The table omits the beginning that a path shares with the previous one, as in `…/usage/reset`.
   const isNamed = (path: string) =>
     [`/v1${path}`, `…/${path.split('/').at(-1)}`, `…/${path.split('/').slice(-2).join('/')}`].some(
       (shown) => table.includes(`${shown}\``) || table.includes(`${shown}?`),

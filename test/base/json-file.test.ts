@@ -37,7 +37,7 @@ test.each([
   [['nothing', 'at', 'all'], 1],
 ] as const)('the value at the path %j is on line %d, as in the same text parsed as YAML', (path, line) => {
   expect(readJson(text, DEPTH)?.findLine(path)).toBe(line);
-  // With a comment, it is YAML.
+  // The appended comment makes the text YAML.
   expect(parseYaml('a', `${text} # YAML`, new Faults())?.locate(path)).toBe(`a:${line}`);
   expect(parseYaml('a', text, new Faults())?.locate(path)).toBe(`a:${line}`);
 });

@@ -50,13 +50,13 @@ test('the latency of requests that were due during a stall includes the wait unt
   const report = await runLoad(plan(await startStalling(), 1000));
   expect(report.unanswered).toBe(0);
   expect(report.answers).toBe(poissonArrivals(1000, 1, 1).length);
-  // About 300 of 1,000 requests were due during the stall. Only the 4 that could be sent, less than 1%, would be slow
-  // otherwise.
+  // About 300 of 1,000 requests were due during the stall. If only sent requests were measured, just the 4 in flight
+  // (less than 1%) would be slow.
   expect(report.p99).toBeGreaterThan(STALL_MS * 0.8);
 });
 
 test('a closed loop hides the same stall', async () => {
-  // Long enough for a slow machine: the 4 that wait must be less than 1%.
+  // The run is long enough that the 4 waiting requests are less than 1%, even on a slow machine.
   const report = await runLoad({ ...plan(await startStalling(), null), seconds: 3 });
   expect(report.answers).toBeGreaterThan(500);
   expect(report.p99).toBeLessThan(STALL_MS * 0.8);
@@ -73,7 +73,7 @@ test('arrivals form a Poisson process, and are the same for the same seed', () =
   expect(times).toEqual(poissonArrivals(1000, 50, 7));
   expect(times).not.toEqual(poissonArrivals(1000, 50, 8));
   expect(times.at(-1)).toBeLessThan(50_000);
-  // Expected: 50,000, with a standard deviation of 224.
+  // The expected number is 50,000, with a standard deviation of 224.
   expect(Math.abs(times.length - 50_000)).toBeLessThan(1000);
   // In an exponential distribution, 1 - 1/e of the gaps are below the mean.
   const short = times.filter((time, index) => time - (times[index - 1] ?? 0) < 1).length;

@@ -276,7 +276,7 @@ describe('deploy/kubernetes/optional', () => {
     const gateway = findDeployment('fleet').spec.template;
     expect(template.spec.containers[0]?.image).toBe(gateway.spec.containers[0]?.image);
     expect(template.spec.containers[0]?.env.map(({ name }) => name)).toEqual(['TOLLGATE_DATABASE_FILE']);
-    // Its pods are not gateways, so no Service or disruption budget may select them.
+    // The pods of the migration are not gateways, so no Service or disruption budget may select them.
     expect(template.metadata.labels).not.toMatchObject(findDeployment('fleet').spec.selector.matchLabels);
   });
 

@@ -64,7 +64,7 @@ test('a running request is finished and its response closes the connection, whil
     expect(await slow).toMatchObject({ status: 200, body: 'slow', headers: { connection: 'close' } });
     ({ ms } = await timed(() => drained));
   }
-  // The connection was closed with the response, so there is nothing to wait for, such as the idle second.
+  // The response closed the connection, so the drain does not wait for the idle second of a kept connection.
   expect(ms).toBeLessThan(800);
 });
 

@@ -187,7 +187,7 @@ test(
     expect(await pet.json()).toEqual([expect.objectContaining({ id, name: 'Luna' })]);
     const used = await call('/_gateway/usage');
     const { windows } = (await used.json()) as { windows: { name: string; used: number; limit: number }[] };
-    // The counter of the day: the minute may be over.
+    // Compare the counter of the day, because the minute may be over.
     const day = windows.find(({ name }) => name === 'day');
     expect(day?.used).toBeGreaterThanOrEqual(60 - before);
   },
@@ -205,7 +205,7 @@ test('a stopping gateway leaves its requests to the other one', async () => {
     await response.text();
   }
   await stopping;
-  // The endpoint has a limit of its own (429), which only a gateway can apply.
+  // The endpoint's own limit (429) is one that only a gateway can apply.
   expect(statuses).toContain(200);
   expect([...statuses].filter((status) => status !== 200 && status !== 429)).toEqual([]);
 });

@@ -9,7 +9,10 @@ import { runCommand, tryCommand } from '../support/image/commands.ts';
 
 const IMAGE = 'tollgate-test';
 const PREFIX = 'org.opencontainers.image.';
-/** As in the compose file and the manifests: the root file system is read-only, and all capabilities are dropped. */
+/**
+ * The container runs as in the compose file and the manifests: its root file system is read-only, and all capabilities
+ * are dropped.
+ */
 const RUN = ['docker', 'run', '--rm', '--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges:true'];
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };

@@ -160,7 +160,7 @@ describe('null and other values instead of a map are rejected', () => {
   });
 });
 
-// With 8,000 paths and 8,000 brownouts, the start did not end; with other long texts, the process did.
+// With 8,000 paths and 8,000 brownouts, the start never ended. With other long texts, the process ended.
 test('paths may share path items, but large ones only a limited number of times', () => {
   const sharing = (count: number) =>
     faultsWith(

@@ -32,7 +32,7 @@ function createService(name: string, paths: object, schemas: object, tags: objec
   return { name, document: { ...NO_DOCUMENT, value } };
 }
 
-/** A service with events, as its document is read. */
+/** A service with events, with its document parsed. */
 function createEventService(name: string, fields: object): Service {
   const folder = tempFolder();
   const file = join(folder.path, 'api.json');
@@ -283,7 +283,7 @@ test('references into paths follow the prefix, and parts that are not published 
   expect(published.components.schemas).toMatchObject({ [`a_id_query_${moved}`]: { type: 'integer' } });
 });
 
-/** Its operations were published, and refused with 405. */
+/** The path item's own operations were published, but calls to them were refused with 405. */
 test('a path item with both a reference and its own operations has all of them', async () => {
   const parameter = (name: string) => ({ name, in: 'query', schema: { type: 'string' } });
   const shared = { parameters: [parameter('a')], get: { operationId: 'list' }, put: { operationId: 'replaced' } };
@@ -321,7 +321,7 @@ test('references to components that are renamed are renamed as well', async () =
   });
 });
 
-// One of 6 MB held all requests for 0.4 s on a reload.
+// Renaming a component of 6 MB held all requests for 0.4 s on a reload.
 test('a large component is renamed with many pauses', async () => {
   const properties = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`p${at}`, { type: 'string' }]));
   const paths = { '/a': respondingWith(ref('Large')) };
@@ -437,7 +437,7 @@ describe('the document for consumers', () => {
     expect(listSchemas(document)).toEqual(['Pet', 'Owner']);
   });
 
-  /** These describe requests that the service itself sends, in its own format. */
+  /** These webhooks describe requests that the service itself sends, in its own format. */
   test('has the webhooks of services that are not events, unchanged', async () => {
     const other = { put: { requestBody: { content: { 'text/plain': { schema: ref('Pet') } } } } };
     const openapi = '3.1.0';

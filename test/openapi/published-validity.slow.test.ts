@@ -26,7 +26,7 @@ function publish(...values: readonly JsonObject[]): Promise<JsonObject> {
   return publicDocument(sources, readEndpointsDocument());
 }
 
-/** By message, at how many places. */
+/** @returns the number of places for each fault, by its message */
 async function faultsIn(document: JsonObject): Promise<Record<string, number>> {
   const { errors = [] } = await new Validator().validate(structuredClone(document));
   // Each fault also makes every condition around it fail.
@@ -64,15 +64,15 @@ const names = ['2.0', '3.0', '3.1'].flatMap((version) =>
     .filter((name) => name.endsWith('.json'))
     .map((name) => join(version, 'json', name)),
 );
-/** As the gateway reads it, which converts Swagger 2.0. */
+/** Reads an example as the gateway does, which includes converting Swagger 2.0. */
 function readExample(name: string): JsonObject {
-  // Some have paths that the gateway refuses.
+  // Faults are ignored, because some examples have paths that the gateway refuses.
   const { value } = readUpstreamDocument(join(examples, name), {}, new Faults());
   expect(value['openapi']).toMatch(/^3\./);
   return value;
 }
 
-/** The vendors' own mistakes, which are passed on. */
+/** The vendors' own mistakes, which remain in the published document. */
 const EXAMPLE_FAULTS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   // Redocly takes a name with a space in a discriminator's mapping for a file.
   '3.0/json/discriminators.json': { "Can't resolve $ref": 2 },
@@ -88,7 +88,7 @@ const EXAMPLE_FAULTS: Readonly<Record<string, Readonly<Record<string, number>>>>
     'Property `language` is not expected here.': 2,
     'Property `name` is not expected here.': 1,
   },
-  // These say that they are 3.1, and use fields of 3.0.
+  // These documents declare version 3.1, but use fields of 3.0.
   '3.1/json/readme.json': { 'Property `nullable` is not expected here.': 498 },
   '3.1/json/schema-types.json': { 'Property `nullable` is not expected here.': 3 },
   '3.1/json/schema-validation-local.json': { 'Expected type `number` but got `boolean`.': 10 },
@@ -124,7 +124,7 @@ const VENDORS: readonly {
   { file: 'elastic/serverless.json', faults: {}, dangling: [] },
   {
     file: 'openai/openapi.yaml',
-    // It says that it is 3.1, and uses fields of 3.0, of an earlier JSON Schema, and misspelled ones.
+    // The document declares version 3.1, but uses fields of 3.0, of an earlier JSON Schema, and misspelled ones.
     faults: {
       'Expected type `number` but got `boolean`.': 7,
       'Property `$recursiveAnchor` is not expected here.': 2,
@@ -138,7 +138,7 @@ const VENDORS: readonly {
   },
   {
     file: 'square/api.json',
-    // A requirement without a list of scopes, and references to a schema that it does not have.
+    // The document has a requirement without a list of scopes, and references to a schema that does not exist.
     faults: { "Can't resolve $ref": 5, 'Expected type `array` but got `null`.': 1, 'must be array': 1 },
     dangling: ['#/components/schemas/CatalogModifierToggleOverrideType'],
   },

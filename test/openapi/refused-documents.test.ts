@@ -1,4 +1,7 @@
-/** The guide for upstream teams lists what a document may not have. Each row is refused, with file and line. */
+/**
+ * The guide for upstream teams lists what a document may not have. For each row, the gateway refuses the document, and
+ * the error names file and line.
+ */
 import { afterAll, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +22,7 @@ const many = <Value>(count: number, value: (index: number) => Value) =>
 const manyPaths = (count: number, path: (index: number) => string, item: object) =>
   Object.fromEntries(many(count, (n) => [path(n), item]));
 
-/** By row of the table: documents that have what it names. A text is the file as it is. */
+/** Documents that have the fault of each row of the table. Text is used as the content of the file. */
 const EXAMPLES: Readonly<Record<string, readonly (object | string)[]>> = {
   'OpenAPI 3.2, or Swagger before 2.0': [
     { openapi: '3.2.0', paths: {} },

@@ -1,4 +1,7 @@
-/** Documents whose scopes cannot be enforced are refused, with the place. What they mean is in scopes.test.ts. */
+/**
+ * Documents whose scopes cannot be enforced are refused, and the error names the place. scopes.test.ts tests how scopes
+ * are enforced.
+ */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { writeFileSync } from 'node:fs';
@@ -77,7 +80,7 @@ test.each([
     expect.stringMatching(/^api\.json:\d+: GET \/shop\/b security /),
   ]);
   for (const each of faults) expect(each.endsWith(`security ${fault}`)).toBe(true);
-  // The document's own requirement is reported once, though all operations have it.
+  // The document's own requirement is reported once, although all operations inherit it.
   expect(read({ document: { security } }).faults).toEqual([`api.json: security ${fault}`]);
 });
 

@@ -19,7 +19,7 @@ function winner(match: ReturnType<typeof routerFor>, method: string, path: strin
 }
 
 test.each([
-  // Literal before rest.
+  // A literal takes precedence over a rest.
   ['/a/b', '/a/{r...}', '/a/b', '/a/b'],
   ['/a/b/c', '/a/{r...}', '/a/b/c', '/a/b/c'],
   ['/a/b/c', '/a/{r...}', '/a/b/d', '/a/{r...}'],
@@ -33,7 +33,7 @@ test.each([
   ['/', '/{r...}', '/a', '/{r...}'],
   ['/a*', '/{r...}', '/a*', '/a*'],
   ['/a*', '/{r...}', '/ab', '/{r...}'],
-  // Parameter before rest.
+  // A parameter takes precedence over a rest.
   ['/a/{x}', '/a/{r...}', '/a/b', '/a/{x}'],
   ['/a/{x}', '/a/{r...}', '/a/b/c', '/a/{r...}'],
   ['/a/{x}', '/a/{r...}', '/a/b/', '/a/{r...}'],
@@ -52,7 +52,7 @@ test.each([
   ['/a/v{x}', '/a/{r...}', '/a/v1/2', '/a/{r...}'],
   ['/a/{x}-{y}', '/a/{r...}', '/a/1-2', '/a/{x}-{y}'],
   ['/a/{x}-{y}', '/a/{r...}', '/a/1-', '/a/{r...}'],
-  // Two rests, and the first segment that differs.
+  // Between two rests, the first segment that differs decides.
   ['/a/b/{r...}', '/a/{s...}', '/a/b/c', '/a/b/{r...}'],
   ['/a/b/{r...}', '/a/{s...}', '/a/b', '/a/{s...}'],
   ['/a/b/{r...}', '/a/{s...}', '/a/b/', '/a/{s...}'],

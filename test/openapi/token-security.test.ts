@@ -1,4 +1,4 @@
-/** The document for consumers has the access token as an alternative to the key, where issuers are configured. */
+/** If issuers are configured, the document for consumers lists the access token as an alternative to the key. */
 import { describe, expect, test } from '@jest/globals';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { readEndpointsDocument } from '../../src/control-plane/gateway-endpoints/endpoint-handlers.ts';

@@ -254,7 +254,7 @@ describe('an error that names the line is reported for', () => {
   });
 });
 
-/** Schemas that are allowed in a document, but made publishing fail with an internal error. */
+/** These schemas are allowed in a document, but once made publishing fail with an internal error. */
 describe('unusual schemas', () => {
   const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
   const of = (x: object, schemas: object = {}) => ({
@@ -294,7 +294,7 @@ describe('unusual schemas', () => {
     ]);
   });
 
-  // The time used to double with each level.
+  // Compiling used to take twice as long with each level.
   test('can have deeply nested lists', () => {
     const [enumerated, x] = [JSON.parse(`${'['.repeat(100)}1${']'.repeat(100)}`) as object, ref('Deep')];
     expect(check(of(x, { Deep: { enum: [enumerated] } }), { x: enumerated })).toEqual([undefined]);

@@ -48,7 +48,7 @@ function collectTypeRanges(value: unknown, source: string, ranges: [number, numb
     type.startsWith('TS') ||
     node['importKind'] === 'type' ||
     node['exportKind'] === 'type' ||
-    // An overload, whose `export` goes too.
+    // This is an overload, whose `export` is removed as well.
     (node['declaration'] as SyntaxNode | null | undefined)?.type === 'TSDeclareFunction' ||
     node['declare'] === true ||
     (type === 'ClassProperty' && node['abstract'] === true) ||
@@ -71,7 +71,7 @@ function collectTypeRanges(value: unknown, source: string, ranges: [number, numb
 
 const MODIFIER = /^(?:readonly|override|private|public|protected|abstract)$/;
 
-/** The tokens that should be left of a source. */
+/** @returns the tokens of a source that should remain after its types are removed */
 function expectedTokens(source: string): string[] {
   const { program, words } = parseFile(source, ['typescript']);
   const ranges: [number, number][] = [];
@@ -89,7 +89,7 @@ function expectedTokens(source: string): string[] {
   );
 }
 
-/** Without modifiers, and without commas and semicolons, of which some belong to what was removed. */
+/** Drops modifiers, commas and semicolons, because some of them belong to removed types. */
 function comparable(tokens: readonly string[]): string[] {
   return tokens.filter((text) => !MODIFIER.test(text) && text !== ',' && text !== ';');
 }
@@ -116,7 +116,10 @@ test('other files are unchanged, and the files beside the code are complete', ()
   }
 });
 
-/** A change of this list is a change of what people install. Folders of code, pages and documents have one entry a kind. */
+/**
+ * A change to this list changes what people install. Folders of code, pages and documents have one entry per kind of
+ * file.
+ */
 test('the package contains exactly the expected files', () => {
   const kinds = packed.map((path) =>
     path

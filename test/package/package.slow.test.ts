@@ -127,7 +127,7 @@ describe('after tollgate init', () => {
     }
   });
 
-  // With the thread of the history, which the start waits for, these are all threads.
+  // Together with the thread of the history, which the start waits for, these are all threads.
   test('documents can be compared and a reload previewed and applied, each in its own thread', async () => {
     expect(
       globSync('src/**/*-worker.js', { cwd: files })
@@ -152,7 +152,7 @@ describe('after tollgate init', () => {
   });
 });
 
-// These start to run when they are loaded. The tests above start them.
+// Loading an entry point runs it, so it is left out here. The tests above start each of them.
 const ENTRY_POINTS = /\/(?:main|cli-main|\w+-worker)\.js$/;
 
 test('every other file of the package can be loaded', () => {

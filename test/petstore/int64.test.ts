@@ -14,7 +14,7 @@ beforeAll(async () => {
   await (await startPetstore({ database, demo: true })).close();
   const db = new DatabaseSync(database);
   const insert = db.prepare('INSERT INTO pets (id, name, category_id, status, stock) VALUES (?, ?, 1, ?, 1)');
-  // Otherwise, the ids that `run` returns would have to be safe integers.
+  // Without this option, the ids that `run` returns would have to be safe integers.
   insert.setReadBigInts(true);
   for (const id of HUGE) insert.run(id, `Pet ${id}`, 'available');
   db.close();

@@ -44,12 +44,12 @@ test.each(cases)('$program exits on a signal $moment', async ({ preload, file, a
     TOLLGATE_PORTAL_PORT: '0',
   });
   const killTimer = setTimeout(() => running.child.kill('SIGKILL'), 120_000);
-  // 143: ended immediately. 0: drained after loading.
+  // The exit code is 143 if the process ended immediately, and 0 if it drained after loading.
   expect([0, 143]).toContain(await running.ended());
   clearTimeout(killTimer);
 });
 
-/** Whether a process is running. */
+/** True if a process is running. */
 function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);

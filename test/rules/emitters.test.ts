@@ -14,9 +14,9 @@ import { openSharedStorage, type SharedStorage } from '../support/fleet/shared-s
 import type { MissingListener } from './emitter-watch.ts';
 
 /**
- * Every socket, stream or emitter that is kept or passed on has an `error` listener. Without one, a client that resets
- * its connection at the right moment ends the process. The rule is checked in a running gateway, because the source
- * does not show which listeners Node removes from a socket, as it does for CONNECT.
+ * Every socket, stream or emitter that is stored or passed to other code has an `error` listener. Without one, a client
+ * that resets its connection at the right moment ends the process. The rule is checked in a running gateway, because
+ * the source does not show which listeners Node removes from a socket, as it does for CONNECT.
  */
 const WATCH = join(root, 'test/rules/emitter-watch.ts');
 const UPGRADE = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGVzdA==';

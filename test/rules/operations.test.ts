@@ -1,4 +1,7 @@
-/** An operation of an API is found by its name: its handler is in the file that is named like its part of the document. */
+/**
+ * The handler of an API operation can be found by name: it is in the file named like the operation's part of the
+ * document.
+ */
 import { expect, test } from '@jest/globals';
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Test files run one after the other in one process. A time limit that one of them set once failed tests of another. So
- * a file that leaves behind all that it can runs before two that fail if anything is there.
+ * Test files run one after another in one process. A time limit that one file set once failed the tests of another. So
+ * one file leaves behind everything that it can, and two later files fail if they find any of it.
  */
 import { expect, test } from '@jest/globals';
 import { runProgram } from '../support/gateway/process.ts';

@@ -6,7 +6,8 @@ import { root } from '../support/gateway/gateway.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 /**
- * The image build runs this script. A source file that runs a program when loaded would run during the build or end it.
+ * The image build runs this script. A source file that starts a program when it is loaded would run during the build or
+ * end it.
  */
 test('scripts/compile.ts compiles all sources without running any of their programs', async () => {
   const folder = temporaryDirectory();

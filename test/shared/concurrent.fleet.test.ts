@@ -12,7 +12,7 @@ const CLIENTS = 200;
 const REQUESTS_EACH = 12;
 const CONCURRENT = 5;
 
-/** A service that takes its time, and notes how many requests it has at once from each gateway. */
+/** A slow service that counts its concurrent requests from each gateway. */
 class SlowService {
   readonly #now = [0, 0];
   readonly most = [0, 0];
@@ -57,7 +57,7 @@ async function createKey(): Promise<{ id: string; secret: string }> {
   const { id, secret } = await fleet.createKey(1_000_000, 1_000_000);
   const patched = await fleet.members[0]!.admin('PATCH', `/keys/${id}`, { concurrent: CONCURRENT });
   expect(patched.body['concurrent']).toBe(CONCURRENT);
-  // Each gateway learns of it soon.
+  // Each gateway learns of the key soon.
   for (const member of fleet.members) {
     await until(async () => {
       const responses = await Promise.all(Array.from({ length: CONCURRENT + 1 }, () => call(member, secret)));

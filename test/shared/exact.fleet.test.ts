@@ -26,7 +26,7 @@ afterAll(async () => {
 
 test('with 4 gateways and 1 key, exactly the limit of 10,000 concurrent requests is admitted and charged', async () => {
   const { secret } = await fleet.createKey(100);
-  // On a busy machine, a lookup of the key can fail. What this test is about begins after it.
+  // On a busy machine, looking up the key can fail, so repeat it until it works before the test begins.
   for (const { get } of fleet.members) await until(async () => (await get('/_gateway/usage', secret)).status === 200);
   const responses = await Promise.all(
     Array.from({ length: 10_000 }, (_, index) => fleet.members[index % 4]!.get('/pets', secret)),

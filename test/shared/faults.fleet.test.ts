@@ -121,7 +121,8 @@ test('requests are limited by local counters while Redis hangs, and by exact lim
     .filter(served)
     .slice(1);
   expect(Number(slow?.['durationMs'])).toBeLessThan(WITHOUT_LIMIT_MS);
-  // The later requests did not wait for Redis. The fastest proves it: a busy machine can delay any of them.
+  // The later requests did not wait for Redis. The fastest of them proves that, because a busy machine can delay the
+  // others.
   expect(Math.min(...quick.map(({ durationMs }) => Number(durationMs)))).toBeLessThan(COMMAND_TIMEOUT);
   expect(logged(/^limits are not exact/)).toHaveLength(1);
   await until(async () => logged(/^limits are exact again/).length > 0);

@@ -76,7 +76,7 @@ async function postgresPlace(): Promise<Place> {
   return { location: { kind: 'postgres', url }, setting: url, exec: run, rows: run };
 }
 
-/** Creates the tables as a version from before there were additive steps does. */
+/** Creates the tables as a version without additive steps does. */
 async function createOlder(place: Place): Promise<void> {
   const isSqlite = place.location.kind === 'sqlite';
   const compiler = new Kysely<unknown>({
@@ -120,7 +120,7 @@ interface Column {
   readonly table: string;
   readonly column: string;
   readonly type: string;
-  /** Whether a row can be added without it. */
+  /** True if a row can be added without the column. */
   readonly isOptional: boolean | number;
 }
 

@@ -63,7 +63,7 @@ test('resolving the host name does not block a thread', async () => {
   expect(await database.lookUp((queries) => sql`SELECT 1 AS one`.execute(queries))).toMatchObject({
     rows: [{ one: 1 }],
   });
-  // By the migrations, the listening connection, and the lookup.
+  // The migrations, the listening connection and the lookup have resolved the name.
   expect(lookup.mock.calls.length).toBeGreaterThanOrEqual(3);
   expect(new Set(lookup.mock.calls.map(([name]) => name))).toEqual(new Set(['localhost']));
   lookup.mockRestore();
@@ -198,7 +198,7 @@ describe('a pool', () => {
       await expect(client.query('SELECT 1', [])).rejects.toThrow('did not answer in time');
       const stopwatch = startStopwatch();
       await expect(client.query('ROLLBACK', [])).rejects.toThrow('did not answer in time');
-      // It would take the time limit of a statement again.
+      // If the connection were still used, the second query would take the time limit of a statement again.
       expect(stopwatch.stop()).toBeLessThan(1000);
       client.release();
       await expect(one.connect()).rejects.toThrow(StoreUnavailable);

@@ -24,7 +24,7 @@ test.each<[string, string, MarkdownFault]>([
   expect(findMarkdownFault(text)).toEqual(fault);
 });
 
-/** The longest input that is still parsed, of the slowest kind. It takes up to a second. */
+/** Parses the longest input of each kind that is not refused. It takes up to a second. */
 test.each([
   ['brackets', (length: number) => '['.repeat(length)],
   ['emphasis', (length: number) => '*a_'.repeat(length)],

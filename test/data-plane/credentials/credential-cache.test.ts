@@ -51,7 +51,7 @@ class HeldRegistry extends Registry {
     }
   }
 
-  /** Whether announcements and heartbeats arrive. If not, the time up to which they did arrive stands still. */
+  /** True while announcements and heartbeats arrive. False stops the time up to which they have arrived. */
   #hears = false;
   #heardUntil = -Infinity;
 
@@ -76,7 +76,7 @@ class HeldRegistry extends Registry {
 
   /** The arguments of `reportUses`, in ms. */
   readonly reports: number[] = [];
-  /** The time that recording uses takes. */
+  /** The duration of recording uses, in ms. */
   touchingMs = 0;
 
   override async touchKeys(

@@ -145,7 +145,7 @@ test('above the limit of an address, unknown keys get 429 without a lookup, and 
   const before = await lookUps();
   expect([await attempt(), await attempt()]).toEqual([429, 429]);
   expect(await lookUps()).toBe(before);
-  // Its first call, so it is not cached yet.
+  // This is the first call with the key, so the key is not cached yet.
   expect((await gateway.call('/echo', bearer(known, from))).status).toBe(200);
 });
 

@@ -35,7 +35,7 @@ const withHeaders = (headers: Record<string, string>) => ({ key: null, headers }
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startForeignKeyGateway(FORMATS, {
-    // Callers of the other gateway sent their keys there.
+    // Callers of the other gateway sent their keys in this header.
     security: [{ kong: [] }],
     components: { securitySchemes: { kong: { type: 'apiKey', in: 'header', name: 'apikey' } } },
   });

@@ -1,10 +1,9 @@
 /**
- * The attack: request smuggling. A stream of bytes that one server reads as one request and the next as two, or as a
- * different one: the second request would bypass the checks of key, quota and path.
- *
- * The same streams are sent to the gateway and to nginx, each in front of an upstream that records what it receives.
- * The gateway's upstream must receive exactly the requests that the gateway has checked. If nginx passes on the same
- * request, method and body must be the same.
+ * The attack is request smuggling: one server reads a stream of bytes as one request and the next server reads it as
+ * two, or as a different one. The second request would bypass the checks of key, quota and path.
+ * The test sends the same streams to the gateway and to nginx, each in front of an upstream that records what it
+ * receives. The gateway's upstream must receive exactly the requests that the gateway has checked. If nginx forwards
+ * the same request, the method and body must be the same.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';

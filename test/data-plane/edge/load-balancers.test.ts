@@ -44,7 +44,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** The example in this language, with other ports, files and addresses. */
+/** @returns the documented example in this language, with other ports, files and addresses */
 function example(language: string, replaced: Readonly<Record<string, string>>): string {
   const [, text = ''] =
     new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'm').exec(readDocument('docs/operators/scaling.md')) ?? [];

@@ -1,9 +1,9 @@
 /**
- * The attack: a client sends the head of a POST, but not its body, and lets a proxy reuse the connection behind it.
- * HAProxy 2.6 does so when the request came over HTTP/2 and was refused before its body: it sends the next request,
- * maybe of somebody else, where the gateway still waits for the body. The beginning of that request is taken for the
- * body, and bytes inside it for a request, with any X-Forwarded-For. So a response to a request whose body has not
- * arrived must close the connection, on every listener.
+ * The attack: a client sends the head of a POST without its body, and lets a proxy reuse the connection. HAProxy 2.6
+ * reuses it if the request came over HTTP/2 and was refused before its body: it sends the next request, maybe of
+ * another client, while the gateway still waits for the body. The gateway then takes the beginning of that request for
+ * the body, and bytes inside it for a request with any X-Forwarded-For. Therefore a response to a request whose body
+ * has not arrived must close the connection, on every listener.
  */
 import { connect, type ClientHttp2Session, type OutgoingHttpHeaders } from 'node:http2';
 import { join } from 'node:path';
@@ -59,7 +59,7 @@ function open(listener: Listener, bytes: string): RawConnection {
   return new RawConnection(findUrl(listener)).send(bytes.replace('HOST', `Host: ${host}`));
 }
 
-/** Expects a response that says that it closes the connection, and does. */
+/** Expects a response that announces the end of the connection, and then the end. */
 async function expectClosed(listener: Listener, bytes: string, status: number): Promise<void> {
   const connection = open(listener, bytes);
   const response = await connection.readResponse();

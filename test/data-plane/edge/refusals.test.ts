@@ -4,7 +4,7 @@ import { refusesMalformedRequests } from './refusals.contract.ts';
 
 describe.each([
   ['npm start', ['npm', 'start']],
-  // Not npx: it would build the pages again, below tests that serve them.
+  // The test does not use npx, which would rebuild the pages while other tests serve them.
   ['bin/tollgate.js start', ['bin/tollgate.js', 'start']],
 ])('%s', (_, command) => {
   refusesMalformedRequests((serviceUrl) => startByCommand(command, serviceUrl));

@@ -1,6 +1,6 @@
 /**
- * The attack: a path parameter that spans slashes (a rest) also accepts encoded slashes. The text behind them must not
- * reach the service unchecked, or lead the service to another operation than the one that the gateway found.
+ * The attack: a path parameter that takes the rest of a path (a rest) also accepts encoded slashes. The decoded text
+ * must not reach the service unchecked, or make the service run another operation than the one that the gateway found.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
@@ -164,7 +164,7 @@ describe.each([
     for (const slash of ['/', '%2F', '%2f']) {
       for (let at = 0; at < 3; at++) {
         const segments = ['x', 'y', 'z'].with(at, segment);
-        // An empty last segment is a slash at the end, which is allowed, as without a rest.
+        // An empty last segment is a trailing slash, which is also allowed without a rest.
         const isAllowed = segment === '' && at === 2;
         const sent = await send(`${prefix}/repos/a/b/contents/${segments.join(slash)}`);
         if (isAllowed) expect(sent).toBe(`${idPrefix}repos/get-content /repos/a/b/contents/${segments.join('/')}`);

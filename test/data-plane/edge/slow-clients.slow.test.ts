@@ -1,6 +1,6 @@
 /**
- * The attack: many connections that send a byte now and then, to occupy the resources of a connection for as long as
- * they like (Slowloris), or that request a large response and read it as slowly.
+ * The attack: many connections that send a byte now and then to occupy resources for as long as they like (Slowloris),
+ * or that request a large response and read it equally slowly.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createService } from '../../support/services/contract-service.ts';

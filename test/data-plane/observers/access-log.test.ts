@@ -21,7 +21,7 @@ const lines = fc.record({
   aborted: optional(fc.constant(true as const)),
 });
 
-/** The written line, without the time. */
+/** @returns the written line without its time */
 function readWrittenLine(level: string, log: (logger: pino.Logger) => void): unknown {
   const texts: string[] = [];
   log(pino({ level }, { write: (text: string) => void texts.push(text) }).child({ gateway: 'a "b"' }));

@@ -120,10 +120,10 @@ test('an event stream that stays open counts as a use of the key', async () => {
   const stream = await portal.gateway.call('/stream', { key: old.key, signal: aborting.signal });
   expect([stream.status, stream.headers.get('X-Key-Expires')]).toEqual([200, LATEST_END]);
   const usedAt = async () => Date.parse((await portal.admin('GET', `/v1/keys/${old.id}`)).lastUsedAt ?? 0);
-  // The request that opened the stream.
+  // Wait until the request that opened the stream is recorded.
   await until(async () => (await usedAt()) > 0);
   now += 3_600_000;
-  // Accurate to the minute.
+  // Uses are recorded to the minute.
   await until(async () => (await usedAt()) >= now - 60_000);
   aborting.abort();
   now -= 3_600_000;

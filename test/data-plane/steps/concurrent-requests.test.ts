@@ -1,7 +1,7 @@
 /**
- * A client with a key could have any number of slow requests in flight at once, and so occupy a service, without exceeding
- * its limits per minute. Now `concurrent` limits that. Each test that ends a request in some way uses a key that may have one
- * request in flight: if the place of that request were not freed, no other request would be served.
+ * The setting `concurrent` limits the requests of a key that are in flight. Without it, a client could occupy a service
+ * with slow requests without exceeding its limits per minute. The tests that end a request use a key that may have one
+ * request in flight, so the next request is refused if the ended one still counts.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
@@ -332,7 +332,7 @@ describe('a plan’s limit of concurrent requests', () => {
   });
   afterAll(() => gateway.stop());
 
-  /** How many event streams the key can open. */
+  /** @returns how many event streams the key can open */
   async function openAtMost(key: string): Promise<number> {
     const ended = new AbortController();
     let served = 0;

@@ -1,4 +1,4 @@
-/** A script may read the headers of the gateway, those of `cors.expose`, and those that the service exposes. */
+/** A script may read the gateway's headers, the headers in `cors.expose`, and the headers that the service exposes. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type SubprotocolGateway, startSubprotocolGateway } from '../../support/gateway/subprotocol-gateway.ts';
 

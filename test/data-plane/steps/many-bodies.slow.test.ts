@@ -1,4 +1,4 @@
-/** The bodies that the gateway keeps for checks must stay within its memory limit, and must be given back. */
+/** The bodies that the gateway buffers for checks must stay within its memory limit, and must be released. */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -15,7 +15,7 @@ import { until } from '../../support/until.ts';
 const BODIES = 1000;
 const BODY_BYTES = 100_000;
 const BODY = JSON.stringify('x'.repeat(BODY_BYTES - 2));
-/** Room for 40 of the bodies. */
+/** There is room for 40 of the bodies. */
 const MAX_BUFFERED_BYTES = 40 * BODY_BYTES;
 
 const openapi = join(temporaryDirectory(), 'notes.json');
@@ -90,8 +90,8 @@ function readBufferBytes(): number {
 /** Waits until the bodies fill most of the memory. */
 const waitUntilHeld = (before: number) => until(() => readBufferBytes() - before > 0.9 * MAX_BUFFERED_BYTES);
 /**
- * The clients and the sockets need some memory, too, but only while bytes arrive. Without the limit, the bodies would
- * keep 100 MB. If bytes of a body were held twice, they would keep 8 MB.
+ * Clients and sockets need some memory, too, but only while bytes arrive. Without the limit, the bodies would keep
+ * 100 MB. If bytes of a body were buffered twice, the bodies would keep 8 MB.
  */
 const waitUntilBounded = (before: number) => until(() => readBufferBytes() - before < 1.25 * MAX_BUFFERED_BYTES);
 
@@ -139,7 +139,7 @@ test('report forwards all bodies, and checks those that fit into memory', async 
 
 test('a buffered body frees its memory, however its request ends', async () => {
   const size = 10 * 1024;
-  // There is room for one body, so that a byte that is not given back is noticed.
+  // There is room for one body, so that a single byte that is not released is noticed.
   const settings = { validation: { maxBody: '10kb', maxBuffered: '10kb' } };
   const upstreams = [{ name: 'notes', openapi, targets: [service.url], validation: 'enforce' }];
   gateway = await startGatewayWithUpstreams(upstreams, settings);
@@ -177,7 +177,7 @@ test('a buffered body frees its memory, however its request ends', async () => {
   abort.abort();
   expect(await waiting).toBe(0);
   await waitUntilFree();
-  // It was not given back twice either.
+  // The memory was not released twice either.
   (await holdOne()).close();
   await gateway.stop();
   const edge = { headersTimeout: '1s', requestTimeout: '1s' };

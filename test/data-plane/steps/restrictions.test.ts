@@ -36,7 +36,7 @@ beforeAll(async () => {
   const settings = {
     upstreams,
     plans: plansFile,
-    // So that tests can set the address of the caller.
+    // Tests can set the address of the caller.
     trustedProxies: ['127.0.0.1'],
     portal: { requestablePlans: ['writer', 'pro', 'free'] },
     guard: { failedAttempts: 5 },

@@ -50,7 +50,7 @@ test('the service receives the caller and the token', async () => {
     'x-consumer-id': 'corp:app-1',
     'x-consumer-plan': 'free',
   });
-  // Another token of the same caller, and the same token again, are the same key.
+  // Another token of the same caller, and the same token sent again, belong to the same key.
   for (const again of [token({ sub: 'ben' }), sent]) {
     const other = await seen(callWithToken(gateway, again));
     expect(other.headers['x-credential-id']).toBe(headers['x-credential-id']);

@@ -1,4 +1,4 @@
-/** Runs the examples of the documents that get, send or verify an access token, with a real provider. */
+/** Runs the documented examples that get, send or verify an access token with a real provider. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

@@ -73,7 +73,7 @@ test('a token is verified once, and then remembered for five minutes', async () 
   expect(await verify(verifier, token)).toBe('remembered');
   now += 1;
   expect(await verify(verifier, token)).toBe('verified');
-  // The clock was set back.
+  // The clock is set back, so the token is verified again.
   now -= HOUR_MS;
   expect(await verify(verifier, token)).toBe('verified');
 });
@@ -252,7 +252,7 @@ test('metadata that names another issuer, or keys at another host without https,
   expect(reasons()).toEqual([
     expect.stringContaining('is the metadata of another issuer, https://attacker.example.com'),
   ]);
-  // A long address would be logged in full.
+  // A long address is not used, because it would be logged in full.
   const long = `${issuer.url}/jwks?${'a'.repeat(900_000)}`;
   issuer.instead = (_, res) => res.end(JSON.stringify({ issuer: issuer.url, jwks_uri: long }));
   now += 5000;

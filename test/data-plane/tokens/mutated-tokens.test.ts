@@ -1,7 +1,7 @@
 /**
- * Tokens with random changes in their parts, some of them signed again, and `Authorization` headers around them. None is
- * accepted unless its issuer signed it, and none makes the gateway fail. The seed is fixed, so a failure is caused by a
- * change.
+ * Tokens with random changes in their parts, some of them signed again, and changed `Authorization` headers. A token is
+ * accepted only if its issuer signed it, and no token makes the gateway fail. The seed is fixed, so that a failure is
+ * caused by a change of the code.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** The examples about scopes in the documentation do what it says. */
+/** The documented examples about scopes work as the documentation says. */
 import { expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

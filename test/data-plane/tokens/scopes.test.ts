@@ -19,7 +19,10 @@ import { until } from '../../support/until.ts';
 const AUDIENCE = 'https://api.example.com';
 const key = createIssuerKey('ES256', 'one');
 
-/** Requirements by the names of operations; undefined: the one of the document, the scope `default`. */
+/**
+ * Security requirements by operation name. An operation with undefined inherits the requirement of the document, the
+ * scope `default`.
+ */
 const SECURITY = {
   inherited: undefined,
   read: [{ oauth: ['read'] }],

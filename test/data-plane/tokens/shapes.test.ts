@@ -1,6 +1,7 @@
 /**
- * The shapes of access tokens as identity providers document them (`cases/claims.json`, written for this project). Each
- * is accepted or refused as the file says, with the lines of docs/operators/tokens.md for its provider.
+ * The shapes of access tokens as identity providers document them (`cases/claims.json`, written for this project). A
+ * token of each shape is accepted or refused as the file says, with the configuration in docs/operators/tokens.md for
+ * its provider.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /**
- * WebSockets and event streams end when the access token with which they began expires, on the clock of the gateway, or is
+ * WebSockets and event streams are closed when the access token that opened them expires (by the gateway's clock) or is
  * no longer accepted.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -99,7 +99,7 @@ interface Connection {
   readonly goOn: () => Promise<void>;
   /** Matches the proper end of a connection in this protocol. */
   readonly ending: RegExp;
-  /** Waits for the end. @returns what was received */
+  /** Waits for the end of the connection. @returns what was received */
   readonly end: () => Promise<string>;
 }
 
@@ -137,7 +137,7 @@ async function openWebSocket(prefix: string, ...lines: readonly string[]): Promi
   };
 }
 
-/** One of each kind, with a module and with a service over HTTP. */
+/** Opens a connection of each kind, to a module and to a service over HTTP. */
 function openAll(...lines: readonly string[]): Promise<Connection[]> {
   return Promise.all(
     ['/module', '/http'].flatMap((prefix) => [openStream(prefix, ...lines), openWebSocket(prefix, ...lines)]),

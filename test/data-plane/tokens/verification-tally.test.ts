@@ -1,4 +1,4 @@
-/** With these counts, operators check a new issuer during its first hour. */
+/** Operators use these counts to check a new issuer during its first hour. */
 import { expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { TokenMetrics } from '../../../src/data-plane/tokens/token-metrics.ts';

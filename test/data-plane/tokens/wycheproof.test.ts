@@ -62,7 +62,7 @@ async function isAccepted(jws: unknown, published: readonly unknown[]): Promise<
  */
 const EXCEPTIONS = ['rejectsKeyWithRocaVulnerability', 'Figure20'];
 
-/** Whether the gateway supports the algorithm and key of a valid vector. */
+/** True if the gateway supports the algorithm and key of a valid vector. */
 const isSupported = ({ alg, kty }: Record<string, unknown>) => {
   return kty !== 'oct' && (alg === undefined || SUPPORTED_ALGORITHMS.some((one) => one === alg));
 };

@@ -122,7 +122,7 @@ describe.each(['/http', '/module'])('a page opens a WebSocket with a service at 
     expect(headers).toMatchObject({ etag: '"1"', location: '/plain/1', 'x-ratelimit-limit': '1000000' });
     expect(headers).not.toHaveProperty('x-total');
     expect(await read('?expose=X-Total&expose=x-seen')).toMatchObject({ etag: '"1"', 'x-total': '7' });
-    // One invalid name, and a browser would ignore all others.
+    // If one name were invalid, a browser would ignore all others.
     expect(await read('?expose=X-Total,%20%22a%22')).toMatchObject({ etag: '"1"', 'x-total': '7' });
     const all = await read('?expose=*');
     expect(sightIn(`X-Seen: ${all['x-seen']}`)).toMatchObject({ consumer: 'demo' });

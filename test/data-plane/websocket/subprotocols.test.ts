@@ -1,6 +1,6 @@
 /**
- * A browser can set no header on a WebSocket, so it offers the key among the subprotocols. Here, the offers are raw bytes,
- * so that they can be malformed; `subprotocols.browser.test.ts` has what Chromium sends.
+ * A browser cannot set a header on a WebSocket, so it offers the key among the subprotocols. These tests send the
+ * offers as raw bytes, so that they can be malformed. `subprotocols.browser.test.ts` tests what Chromium sends.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -1,5 +1,6 @@
 /**
- * Documents that are made to take long or to confuse the comparison, which must end after a bounded number of steps.
+ * Documents designed to be slow to compare or to confuse the comparison, which must end after a bounded number of
+ * steps.
  */
 import { expect, test } from '@jest/globals';
 import { compareFields, listLines } from './compare.ts';

@@ -36,7 +36,7 @@ const DIFFERENCES: Readonly<Record<string, string>> = {
   'request-body-became-required': 'the body is that of a webhook, which the service always sent',
 };
 
-/** Changes that only ours reports as breaking or as a warning, by a part of the pair's name. */
+/** Changes that only our comparison reports as breaking or as a warning, by a part of the pair's name. */
 const ONLY_OURS: Readonly<Record<string, string>> = {
   api_security: 'a caller without the new credential can be refused',
   'openapi-test1.yaml': 'a caller without the new credential can be refused',
@@ -55,7 +55,7 @@ function nameOperation({ operation, pointer }: Change): string {
   return operation === null ? `POST webhook:${pointer.split('/')[2]}` : `${operation.method} ${operation.path}`;
 }
 
-/** Whether a change is at the place that a check is about. */
+/** True if a change is at the place that a check is about. */
 function isAt(check: string, names: readonly string[], { kind, message, pointer }: Change): boolean {
   if (/^api-.*security|^api-.*scope/.test(check)) return kind.startsWith('security');
   if (/^api-.*removed-/.test(check) || check === 'endpoint-added') return kind.startsWith('operation');
@@ -71,7 +71,7 @@ function isAt(check: string, names: readonly string[], { kind, message, pointer 
   return names.length === 0 || names.some((name) => message.includes(name) || pointer.includes(name));
 }
 
-/** A change of the whole covers its parts. */
+/** Kinds of changes to a whole schema, which also cover changes to its parts. */
 const OF_THE_WHOLE = new Set<Change['kind']>(['type_changed', 'alternatives_added', 'alternatives_removed']);
 
 function agrees([check, level, , names]: Finding, changes: readonly Change[], theirs: readonly Finding[]): boolean {

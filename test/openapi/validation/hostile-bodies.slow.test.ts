@@ -1,6 +1,6 @@
 /**
- * Bodies that are made to take long. A check cannot be interrupted, so it must take time in proportion to the size of
- * the body, or the body must be refused.
+ * Request bodies designed to be slow to check. A check cannot be interrupted, so its time must be proportional to the
+ * size of the body, or the body must be refused.
  */
 import { expect, test } from '@jest/globals';
 import { readCpuMs } from '../../../src/base/run-within.ts';

@@ -2,7 +2,7 @@ import { SchemaSet } from '../../../src/openapi/validation/schema-set.ts';
 import { prepareOperation } from '../../../src/openapi/validation/operation-validator.ts';
 import type { BodyCheck, BodyFaultKind } from '../../../src/openapi/validation/validation.ts';
 
-/** Bodies that are made to take long. `npm run hostile-bodies` in `bench/` measures how long each takes. */
+/** A request body designed to be slow to check. `npm run hostile-bodies` in `bench/` times each one. */
 export interface HostileBody {
   readonly title: string;
   readonly schema: unknown;

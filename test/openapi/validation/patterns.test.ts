@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { compilePattern } from '../../../src/openapi/validation/patterns.ts';
 
-/** The engine of JavaScript is right about what a pattern means, so both must agree. */
+/** The JavaScript engine defines the meaning of a pattern, so both must agree. */
 test.each([
   ['^[a-z]+$', ['abc', 'abc\n', 'ABC', '']],
   ['a.c', ['abc', 'a\nc', 'a\u2028c', 'a\u{1f600}c']],

@@ -33,7 +33,7 @@ async function publishRest(file: string): Promise<OutgoingEvent[]> {
     dataDir: dirname(file),
     publishAll: async (events) => void rest.push(...events),
   });
-  // The last event, so that no others can follow.
+  // Creates the last event, so that no others can follow.
   const { body } = await store.post('/categories', { name: 'Last' });
   await store.post('/pets', { name: 'Last', categoryId: body.id });
   await until(() => rest.some(({ type, data }) => type === 'pet.created' && data.includes('"Last"')));

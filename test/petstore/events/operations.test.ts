@@ -41,7 +41,7 @@ test('a pet that is created, changed and deleted publishes events', async () => 
   await store.put('/pets/1', { name: 'Bella', categoryId: 1, status: 'pending' });
   const bella = { ...pending, name: 'Bella' };
   expect(await newEvents()).toEqual([['pet.updated', '1', { pet: bella, before: rex }]]);
-  // No change, so no event.
+  // This request changes nothing, so it publishes no event.
   await store.put('/pets/1', { name: 'Bella', categoryId: 1 });
   await store.delete('/pets/1');
   expect(await newEvents()).toEqual([['pet.deleted', '1', { pet: bella }]]);

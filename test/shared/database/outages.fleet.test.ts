@@ -79,7 +79,7 @@ test('if the database hangs, no request waits for long and the outage is logged 
   await faults.expectOutage(known, unknown);
   const quick = startStopwatch();
   for (let call = 0; call < 20; call++) await faults.gateway.get('/pets', unknown);
-  // If each waited for the time limit of a statement, all of them would take longer.
+  // If each request waited for the time limit of a statement, all of them together would take longer.
   expect(quick.stop()).toBeLessThan(10_000);
   await sleep(3000);
   expect(faults.warnings()).toHaveLength(1);

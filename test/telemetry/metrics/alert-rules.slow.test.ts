@@ -1,4 +1,4 @@
-/** Prometheus itself evaluates the alerts: those about issuers of tokens and about gateways that differ. */
+/** Prometheus itself evaluates the alerts about token issuers and about gateways whose configurations differ. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

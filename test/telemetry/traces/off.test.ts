@@ -1,4 +1,7 @@
-/** Without a receiver of traces, headers are passed on unchanged, the log has the trace id, and nothing is traced. */
+/**
+ * If no trace receiver is configured, trace headers are forwarded unchanged, the log has the trace id, and no spans are
+ * created.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { join } from 'node:path';
 import { root, type TestGateway } from '../../support/gateway/gateway.ts';

@@ -45,7 +45,7 @@ async function readSentTraceparent(ratio: '0' | '1', peer: Peer, traceparent: st
   return { version, traceId, spanId, flags, tracestate: seen.headers['tracestate'] };
 }
 
-/** Whether spans of a trace were exported. Waits for the spans of a later request through the same gateway. */
+/** @returns true if spans of a trace were exported. Waits for the spans of a later request through the same gateway */
 async function exported(ratio: '0' | '1', peer: Peer, traceId: string): Promise<boolean> {
   if (ratio === '0' && peer === 'stranger') {
     // No request of this gateway has spans, so stop it to flush everything.

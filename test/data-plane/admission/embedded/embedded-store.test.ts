@@ -37,7 +37,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   jest.useRealTimers();
-  // A crashed store would keep trying to write, and report errors to the tests that follow.
+  // Close the crashed stores, because they would keep trying to write and report errors to the tests that follow.
   await Promise.allSettled(opened.splice(0).map((each) => each.close()));
   if (database.sqlite.isOpen) database.close();
   rmSync(folder, { recursive: true });
@@ -53,7 +53,7 @@ async function open(): Promise<AdmissionStore> {
   return store;
 }
 
-/** To the file, this looks like a killed process. */
+/** Makes the file look as if the process had been killed. */
 async function crash(): Promise<void> {
   database.close();
   await open();
@@ -186,7 +186,7 @@ describe('a crash', () => {
     const killed = seen.at(-1)!.at;
 
     await open();
-    // They are written each second. A busy machine may be late.
+    // Counts are written every second, but a busy machine may be late.
     const kept = seen.findLast(({ at }) => at <= killed - 4 * SECOND)!;
     expect(kept.admitted).toBeGreaterThan(0);
     expect((await inspect('busy')).day.used).toBeGreaterThanOrEqual(kept.admitted);

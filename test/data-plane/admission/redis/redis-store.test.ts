@@ -17,10 +17,10 @@ import { CLOCK_KEY, KEPT_KEY, testClock } from '../../../support/test-clock.ts';
 
 const noon = Date.UTC(2026, 0, 6, 12);
 const limits = { minute: 5, day: 8 };
-/** Long, so that a busy machine does not fail tests that are not about time. */
+/** A long timeout, so that a busy machine does not fail tests that are not about time. */
 const timeoutMs = 5000;
 
-/** Not shared with other files: tests count its commands and delete its scripts. */
+/** This server is not shared with other test files, because tests count its commands and delete its scripts. */
 let server: RedisServer;
 let connection: RedisConnection;
 
@@ -53,7 +53,7 @@ admissionStoreContract('The store in Redis', {
 describe('the script and decide()', () => {
   let quotas = 0;
 
-  /** Plays a history against both, and compares all results after every step. */
+  /** Plays a history against the store and decide(), and compares all results after every step. */
   async function compare(history: History): Promise<void> {
     const { policy } = history;
     const store = open(policy, testClock);
@@ -70,7 +70,7 @@ describe('the script and decide()', () => {
       else if (isMonthWritten) monthSeen = after.seen;
       if (month !== null && isMonthWritten) expect(await kept('m')).toBe(month.end);
       const left = computeExpiry({ ...after, month: null }, policy) - now;
-      // Neither of them keeps expired state.
+      // Neither the store nor the expected state keeps what has expired.
       isExpired = left <= 0;
       state = left > 0 ? after : { ...initialState, seen: monthSeen, month };
       if (left > 0) expect(await kept('q')).toBe(now + left);
@@ -81,7 +81,7 @@ describe('the script and decide()', () => {
       if (step.do === 'admit') {
         const { cost, mode } = step;
         agreed = step.limits;
-        // Of an expired quota, only the month still has a time, and without a month limit it is not read.
+        // When a quota has expired, only its month still has a time, and the month is not read without a limit.
         if (agreed.month === undefined && isExpired) state = { ...state, seen: 0 };
         const expected = decide(state, now, cost, agreed, policy, mode);
         expect(await store.admit({ quotaId, cost, limits: agreed, mode })).toEqual(expected.decision);
@@ -268,7 +268,7 @@ describe('in Redis', () => {
     const ask = () => store.admit({ quotaId: 'shared', cost: 1, limits: monthly, mode: 'enforce' });
     await setClock(noon);
     const midnight = noon - 12 * 3_600_000;
-    /** As that version stores it: fourteen numbers in a single key. */
+    /** Writes the state as that version stores it: fourteen numbers in a single key. */
     const asBefore = (minuteUsed: number, dayUsed: number) =>
       server.client.eval(
         `redis.call('SET', KEYS[1], cmsgpack.pack({ ${noon}, ${noon - 1000}, ${minuteUsed}, 0, ${midnight}, ${dayUsed}, 0, 0, 0, 0, 0, 0, 0, 0 }))`,

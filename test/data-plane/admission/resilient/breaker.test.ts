@@ -46,7 +46,7 @@ test('the breaker stays open longer each time if probes succeed but requests fai
     breaker.open(TIMEOUT_FAILURE);
     await jest.advanceTimersByTimeAsync(100);
   }
-  // Not once per attempt: the attempts take 10 s, and each opening lasts up to 1.6 s.
+  // The breaker does not open once per attempt: the attempts take 10 s, and each opening lasts up to 1.6 s.
   expect(notifications.filter((line) => line === 'timeout').length).toBeLessThan(12);
 });
 

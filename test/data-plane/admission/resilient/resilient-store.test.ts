@@ -16,7 +16,7 @@ import { timed } from '../../../support/stopwatch.ts';
 
 /** Long enough for Redis to respond on a busy machine. */
 const TIMEOUT_MS = 600;
-/** For tests of what the server replies, however late. */
+/** Options for tests in which the server responds, however late. */
 const RESPONDING_OPTIONS = { timeoutMs: 5000 };
 const limits = { minute: 10, day: 1000 };
 

@@ -1,7 +1,7 @@
 /**
- * The attack: a service that resets a WebSocket, or responds to its handshake with something else. The consumer's
- * connection and its slot among the key's WebSockets stayed occupied for five minutes, and a response that was not an
- * upgrade bypassed the gateway, which neither logged nor counted it.
+ * The attack: a service resets a WebSocket, or responds to its handshake with something other than an upgrade. The
+ * consumer's connection and its slot used to stay occupied for five minutes, and a response that was not an upgrade
+ * bypassed the gateway, which neither logged nor counted it.
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Socket } from 'node:net';
@@ -51,7 +51,10 @@ async function readResult(script: Script): Promise<string> {
   return text;
 }
 
-/** The key may have one WebSocket and can open it, so no tunnel is left. No error was unhandled either. */
+/**
+ * Opens a WebSocket with a key that may have only one, which shows that no tunnel is left. Also checks that no error
+ * was unhandled.
+ */
 async function expectFreeSlot(): Promise<void> {
   let target: Socket | undefined;
   const connection = sendHandshake((socket) => {

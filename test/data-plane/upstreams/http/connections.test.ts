@@ -1,6 +1,6 @@
 /**
- * The connections to a target: event streams do not keep other requests waiting, a request waits only for a while, and a
- * connection that is too old is never used again, and never closed under a request.
+ * Event streams do not keep other requests to a target waiting, and a request waits only for a limited time. A
+ * connection that is too old is never used again, and never closed while it serves a request.
  */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Socket } from 'node:net';
@@ -19,7 +19,7 @@ const STREAM_END = '0\r\n\r\n';
 
 let service: RawService;
 let gateway: TestGateway;
-/** Connections of requests that the service holds. */
+/** Connections whose requests the service does not answer yet. */
 let held: Socket[];
 let slow: string;
 let streams: Socket[];

@@ -95,7 +95,7 @@ test('time in the queue counts toward the response timeout, which gets a 504', a
   release();
   expect((await first).status).toBe(200);
   expect((await second).status).toBe(504);
-  // Without the wait, it would be nine seconds.
+  // Without the time in the queue, the limit would be nine seconds.
   expect(stopwatch.stop()).toBeLessThan(8500);
 });
 
@@ -112,7 +112,7 @@ test('a target with a free connection is preferred to a less loaded one that has
     [other, []],
   ]);
   const stream = service.play((socket) => streams.get(service)?.push(socket));
-  // The other service plays the same at the same paths, because either may get a request.
+  // Both services play the same scripts at the same paths, because either may get a request.
   other.play((socket) => held.push(socket));
   other.play((socket) => streams.get(other)?.push(socket));
   gateway = await startGatewayWithUpstreams([{ ...contractTarget(service.url, other.url), maxConnections: 1 }]);

@@ -31,7 +31,7 @@ beforeAll(async () => {
       requestCert: true,
       rejectUnauthorized: true,
     },
-    // Closed, so that each request uses a new connection.
+    // The service closes each connection, so that each request uses a new one.
     (req, res) => {
       res.setHeader('Connection', 'close');
       res.end(String((req.socket as TLSSocket).getPeerCertificate().subject.CN));
