@@ -57,6 +57,8 @@ test('a webhook is added, and its secret shown once', async () => {
 
 test('the search finds a webhook by its description', async () => {
   await page.keyboard.press('Control+k');
+  // The dialog moves the focus to the field. Text that is inserted during the move can be lost.
+  await page.locator('[role="combobox"]:focus').waitFor();
   await page.getByRole('combobox').fill('shop back');
   await page.getByRole('option', { name: /Shop backend/ }).waitFor();
   await page.keyboard.press('Enter');
