@@ -113,6 +113,24 @@ test('owners are listed before their keys, and the selected option is always in 
   await page.getByRole('heading', { name: OWNER }).waitFor();
 });
 
+test('Enter in the search waits for the results of the text', async () => {
+  const isWanted = Promise.withResolvers<void>();
+  await page.route('**/v1/owners?*', async (route) => {
+    await isWanted.promise;
+    await route.continue();
+  });
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill(OWNER.slice(0, -1));
+  await page.keyboard.press('Enter');
+  await page.getByRole('status').getByText('Searching…').waitFor();
+  await page.getByRole('option', { name: /^Key/ }).first().waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(1);
+  isWanted.resolve();
+  await page.waitForURL(`**/owners/${encodeURIComponent(OWNER)}*`);
+  await page.unroute('**/v1/owners?*');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
+
 test('an exact match with an id, title or path is the first result', async () => {
   for (const name of ['free', 'free and easy']) {
     const body = JSON.stringify({ name, owner: 'free spirits of /pets', plan: 'free' });

@@ -283,11 +283,37 @@ test('below a path prefix, page URLs, the search and links between pages work', 
   await page.waitForURL(`${base}/docs/limits`);
   await page.keyboard.press('/');
   await page.getByRole('combobox').fill('pet.created');
+  await page.getByRole('option', { name: 'pet.created' }).waitFor();
   await page.keyboard.press('Enter');
   await page.waitForURL(`${base}/events/pet.created`);
   expect(await open.pageErrors()).toEqual([]);
   await open.close();
   proxy.stop();
+});
+
+test('Enter in the search waits for the results, and a correction is announced', async () => {
+  const open = await portal.open('/docs/limits');
+  const { page } = open;
+  const isWanted = Promise.withResolvers<void>();
+  await page.route('**/api/public/event-types', async (route) => {
+    await isWanted.promise;
+    await route.continue();
+  });
+  await page.getByRole('heading', { name: 'Limits', level: 1 }).waitFor();
+  await page.keyboard.press('/');
+  await page.getByRole('combobox').fill('pet.created');
+  await page.keyboard.press('Enter');
+  await page.getByRole('status').getByText('Searching…').waitFor();
+  expect(page.url()).toContain('/docs/limits');
+  isWanted.resolve();
+  await page.waitForURL('**/events/pet.created');
+  await page.keyboard.press('/');
+  await page.getByRole('combobox').fill('create a petz');
+  await page.getByText(/^Nothing has “create a petz”, so this is found for “create a pets?”/).waitFor();
+  expect(await open.findings()).toEqual([]);
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/reference/createPet');
+  await open.close();
 });
 
 /**

@@ -36,6 +36,7 @@ export function SearchDialog({ typedAhead, onClose, onShortcuts }: Props) {
       placeholder="A name, an owner, an id, a path, or an action such as “ban”…"
       text={text}
       results={results}
+      isLoading={isSearching}
       status={
         error === null ? describeStatus(text, results, isSearching) : `The search is incomplete. ${error.message}`
       }

@@ -32,7 +32,7 @@ export function SearchDialog({ typedAhead, onClose }: Props) {
   const webhooks = useQuery({ ...webhooksQuery, enabled: mayHaveWebhooks });
   const guides = useMemo(() => searchedGuides(sections.data), [sections.data]);
   const teamPages = useMemo(() => (own.data ?? []).map(searchedTeamPage), [own.data]);
-  const results = resultsFor(text, {
+  const { results, corrected } = resultsFor(text, {
     places,
     reference: reference.data ?? null,
     index: index.data,
@@ -41,21 +41,37 @@ export function SearchDialog({ typedAhead, onClose }: Props) {
     guides: [...guides, ...teamPages],
     webhooks: webhooks.data?.items ?? [],
   });
-  const error =
-    reference.error ?? index.error ?? types.error ?? sections.error ?? errors.error ?? own.error ?? webhooks.error;
-  const found = results.length === 0 ? 'No results. Try fewer or other words.' : '↑ ↓ to choose, Enter to open';
+  const reads = [reference, index, types, sections, errors, own, ...(mayHaveWebhooks ? [webhooks] : [])];
+  const error = reads.find((read) => read.error !== null)?.error ?? null;
+  const isLoading = text.trim() !== '' && reads.some(({ isPending }) => isPending);
   return (
     <SearchDialogOf
       label="Search operations, fields, errors, guides and events"
       placeholder="A path, a field, an error code, a request id…"
       text={text}
       results={results}
-      status={error === null ? found : `Some results are missing. ${error.message}`}
+      isLoading={isLoading}
+      marked={corrected ?? text}
+      status={
+        error === null
+          ? describeStatus(text, { results, corrected, isLoading })
+          : `Some results are missing. ${error.message}`
+      }
       onText={setText}
       typedAhead={typedAhead}
       onClose={onClose}
     />
   );
+}
+
+function describeStatus(
+  text: string,
+  { results, corrected, isLoading }: ReturnType<typeof resultsFor> & { readonly isLoading: boolean },
+): string {
+  if (isLoading) return 'Searching…';
+  if (results.length === 0) return 'No results. Try fewer or other words.';
+  const keys = '↑ ↓ to choose, Enter to open';
+  return corrected === null ? keys : `Nothing has “${text.trim()}”, so this is found for “${corrected}” · ${keys}`;
 }
 
 function searchedTeamPage({

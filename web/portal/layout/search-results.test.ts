@@ -46,13 +46,12 @@ test.each([
   // A secret must not get into the URL.
   ['tg_live_12345678', []],
 ])('%j finds %j', (text, ids) => {
-  expect(resultsFor(text, { places, reference, index, events, errors, guides, webhooks }).map(({ id }) => id)).toEqual(
-    ids,
-  );
+  const { results } = resultsFor(text, { places, reference, index, events, errors, guides, webhooks });
+  expect(results.map(({ id }) => id)).toEqual(ids);
 });
 
 test('an error leads to its row, and a guide to the section that mentions the text', () => {
-  const found = resultsFor('429', { places, reference, index, events, errors, guides, webhooks });
+  const { results: found } = resultsFor('429', { places, reference, index, events, errors, guides, webhooks });
   expect(found.map(({ href, detail }) => [href, detail])).toEqual([
     ['/docs/errors#rate_limit_exceeded', '429: Wait.'],
     ['/docs/limits#retries', 'Retries'],
@@ -66,16 +65,52 @@ test.each([
   ['list retry-after', '/docs/limits#headers'],
   ['format', '/docs/keys'],
 ])('%j leads to %s', (text, href) => {
-  const [guide] = resultsFor(text, { places, reference, index, events, errors, guides, webhooks }).filter(
-    ({ kind }) => kind === 'Guide',
-  );
-  expect(guide?.href).toBe(href);
+  const { results } = resultsFor(text, { places, reference, index, events, errors, guides, webhooks });
+  expect(results.find(({ kind }) => kind === 'Guide')?.href).toBe(href);
+});
+
+test.each([
+  // The other words of a text stay as they are, although only a guide, an error, an event or a page has them.
+  ['list petz', 'list pets', 'operation listPets'],
+  ['list the petz', 'list the pets', 'operation listPets'],
+  ['GET /petss', 'get pets', 'operation listPets'],
+  ['fotourls pets', 'photourls pets', 'field listPets'],
+  ['wait retry-aftr', 'wait retry-after', 'guide /docs/limits'],
+  ['format kyes', 'format keys', 'guide /docs/keys'],
+  ['rate limt', 'rate limit', 'error rate_limit_exceeded'],
+  ['quota.treshold', 'quota.threshold', 'event quota.threshold'],
+  ['pricng', 'pricing', 'page /plans'],
+  ['orders bakend', 'orders backend', 'webhook wh_1'],
+])('%j finds what %j does, and says so', (text, corrected, first) => {
+  const searched = { places, reference, index, events, errors, guides, webhooks };
+  const found = resultsFor(text, searched);
+  expect(found.corrected).toBe(corrected);
+  expect(found.results[0]?.id).toBe(first);
+  expect(found.results).toEqual(resultsFor(corrected, searched).results);
+});
+
+test.each(['pets', 'keys', 'zzzzzz', 'pets zzzzzz', 'photourls orders'])('%j is not corrected', (text) => {
+  const searched = { places, reference, index, events, errors, guides, webhooks };
+  expect(resultsFor(text, searched).corrected).toBeNull();
+});
+
+test('a word is corrected before the operations are loaded', () => {
+  const searched = { places, reference: null, index: undefined, events, errors, guides, webhooks };
+  expect(resultsFor('rate limt', searched).corrected).toBe('rate limit');
 });
 
 test('a field with exactly that name is found as a field, also if a description mentions it', () => {
   const described = { ...index, descriptions: ['With photoUrls.'] };
-  const [first] = resultsFor('photoUrls', { places, reference, index: described, events, errors, guides, webhooks });
-  expect(first?.id).toBe('field listPets');
+  const { results } = resultsFor('photoUrls', {
+    places,
+    reference,
+    index: described,
+    events,
+    errors,
+    guides,
+    webhooks,
+  });
+  expect(results[0]?.id).toBe('field listPets');
 });
 
 const get = (operationId: string, summary?: string, more: object = {}) => ({ get: { operationId, summary, ...more } });
@@ -127,5 +162,5 @@ test.each([
     ],
     webhooks,
   };
-  expect(resultsFor(text, searched)[0]?.id).toBe(first);
+  expect(resultsFor(text, searched).results[0]?.id).toBe(first);
 });

@@ -1,8 +1,10 @@
 import type { SearchLink } from '../../shared/ui/frame/search-dialog.tsx';
 import type { SearchIndex } from '../api/reference.ts';
 import type { Reference } from '../reference/model/reference.ts';
-import { normalizeText, correctText, EXACT, type FoundOperation, searchOperations } from '../reference/model/search.ts';
+import { EXACT, type FoundOperation, normalizeText, searchOperations } from '../reference/model/search.ts';
 import type { SearchedPage } from '../screens/guides/guides.ts';
+import { correctWords } from './correct-words.ts';
+import { PAGE_WORDS } from './page-words.ts';
 
 const MAX_OPERATIONS = 12;
 const MAX_EVENTS = 12;
@@ -10,7 +12,7 @@ const MAX_ERRORS = 8;
 /** Shorter words occur in every guide. */
 const MIN_GUIDE_WORD = 3;
 
-interface Searched {
+export interface Searched {
   readonly places: readonly Place[];
   /** Null until it is loaded. */
   readonly reference: Reference | null;
@@ -34,18 +36,26 @@ interface Scored {
   readonly result: SearchLink;
 }
 
+interface Results {
+  readonly results: readonly SearchLink[];
+  /** The similar text that was searched for, because the given one finds nothing; null in other cases. */
+  readonly corrected: string | null;
+}
+
 /**
  * The results for a text, best first: pages, operations and their fields, types of events, error codes, guides, own
  * webhooks, and the refused request with that id.
  */
-export function resultsFor(text: string, searched: Searched): readonly SearchLink[] {
+export function resultsFor(text: string, searched: Searched): Results {
   const wanted = text.trim();
-  if (wanted === '') return searched.places.map(placeResult);
+  if (wanted === '') return { results: searched.places.map(placeResult), corrected: null };
   const results = collectResults(wanted, searched);
-  const { reference, index } = searched;
-  if (results.length > 0 || reference === null) return results;
-  const meant = correctText(reference, wanted, index);
-  return meant === null ? [] : collectResults(meant, searched);
+  if (results.length > 0) return { results, corrected: null };
+  for (const corrected of correctWords(wanted, searched)) {
+    const similar = collectResults(corrected, searched);
+    if (similar.length > 0) return { results: similar, corrected };
+  }
+  return { results, corrected: null };
 }
 
 function collectResults(
@@ -85,19 +95,9 @@ function nameScore(name: string, wanted: string): number {
   return lower.includes(part) ? PART : 0;
 }
 
-/** Synonyms by which a page is found. */
-const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
-  '/keys': ['token', 'credential', 'secret'],
-  '/usage': ['quota', 'traffic', 'statistics'],
-  '/requests': ['why', '429', '403', 'blocked'],
-  '/changes': ['deprecated', 'sunset', 'removed', 'breaking'],
-  '/plans': ['price', 'pricing', 'cost', 'upgrade', 'quota'],
-  '/webhooks': ['callback', 'notification'],
-};
-
 function searchPlaces(places: readonly Place[], wanted: string): readonly Scored[] {
   return findScored(places, placeResult, (place) => {
-    const words = (OTHER_WORDS[place.to] ?? []).map((word) => Math.min(nameScore(word, wanted), BEGINNING));
+    const words = (PAGE_WORDS[place.to] ?? []).map((word) => Math.min(nameScore(word, wanted), BEGINNING));
     return Math.max(nameScore(place.label, wanted), ...words);
   });
 }

@@ -5,7 +5,7 @@ import { isInDialog } from './shortcuts.ts';
  * Collects what the user types after opening a search until its field has the focus, because the dialog may still be
  * loading.
  *
- * @returns a function that takes the text so far
+ * @returns a function that takes the text so far; a line feed stands for Enter
  */
 export function useTypedAhead(isOpen: boolean): () => string {
   const typed = useRef('');
@@ -15,6 +15,7 @@ export function useTypedAhead(isOpen: boolean): () => string {
     const collect = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isInDialog(event.target)) return;
       if (event.key === 'Backspace') typed.current = typed.current.slice(0, -1);
+      else if (event.key === 'Enter') typed.current += '\n';
       else if (event.key.length === 1) typed.current += event.key;
       else return;
       // The key is not a shortcut either.

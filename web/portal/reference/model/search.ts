@@ -1,4 +1,3 @@
-import { findNearest } from '../../../../src/base/portable/nearest.ts';
 import type { SearchIndex } from '../../api/reference.ts';
 import type { ListedOperation } from './listed-operation.ts';
 import { FILLERS, nameText, searchedWords } from './operation-name.ts';
@@ -57,21 +56,12 @@ export function searchOperations(
     .toSorted((one, other) => other.score - one.score);
 }
 
-/** A shorter word could be corrected to a very different one. */
-const MIN_CORRECTED = 5;
-
-/** Corrects a text that finds nothing to similar words; null if there are none. */
-export function correctText(reference: Reference, text: string, index: SearchIndex | undefined): string | null {
-  const known = new Set(Object.keys(index?.fields ?? {}).map((name) => name.toLowerCase()));
-  for (const operation of operationsOf(reference)) {
-    const { summaryWords, nameWords } = createSearchTexts(operation);
-    for (const word of [...summaryWords, ...nameWords]) known.add(word);
-  }
-  const words = searchedWords(text);
-  const meant = words.map((word) =>
-    word.length < MIN_CORRECTED || known.has(word) ? word : (findNearest(word, known) ?? word),
-  );
-  return meant.every((word, at) => word === words[at]) ? null : meant.join(' ');
+/** The words of the operations by which they are found, in lower case. */
+export function operationWords(reference: Reference): readonly string[] {
+  return operationsOf(reference).flatMap((operation) => {
+    const { summaryWords, nameWords, tag } = createSearchTexts(operation);
+    return [...summaryWords, ...nameWords, ...wordsIn(tag)];
+  });
 }
 
 /** The operations whose index entry contains a word, by id. */
@@ -177,6 +167,7 @@ function createSearchTexts(operation: ListedOperation): Searched {
   return searched;
 }
 
-function wordsIn(text: string): readonly string[] {
+/** The words of a text, in lower case. */
+export function wordsIn(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }

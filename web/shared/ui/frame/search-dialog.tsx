@@ -28,16 +28,26 @@ interface Props {
   readonly placeholder: string;
   readonly text: string;
   readonly results: readonly SearchResult[];
+  /** More results for this text may follow, also before those that are shown. */
+  readonly isLoading: boolean;
+  /** The words to mark in the results, if they are not those of the text. */
+  readonly marked?: string;
   readonly status: string;
   readonly onText: (text: string) => void;
-  /** Receives what the user typed before the field had the focus. */
+  /** Receives what the user typed before the field had the focus, with a line feed for Enter. */
   readonly typedAhead: () => string;
   readonly onClose: () => void;
 }
 
-/** A field that searches everything. The arrow keys select a result (the combobox pattern of ARIA). */
-export function SearchDialog({ label, placeholder, text, results, status, onText, typedAhead, onClose }: Props) {
-  const [active, setActive] = useState(0);
+/**
+ * A field that searches everything. The arrow keys select a result (the combobox pattern of ARIA). Enter waits until the
+ * results are loaded, unless the user has selected one.
+ */
+export function SearchDialog(props: Props) {
+  const { label, placeholder, text, results, isLoading, marked = text, status, onText, typedAhead, onClose } = props;
+  const [chosen, setChosen] = useState<number | null>(null);
+  const [isEntered, setEntered] = useState(false);
+  const active = chosen ?? 0;
   const router = useRouter();
   const listId = useId();
   const list = useRef<HTMLDivElement>(null);
@@ -48,7 +58,12 @@ export function SearchDialog({ label, placeholder, text, results, status, onText
   }, [active]);
   const change = (changed: string) => {
     onText(changed);
-    setActive(0);
+    setChosen(null);
+    setEntered(false);
+  };
+  const choose = (index: number) => {
+    setChosen(index);
+    setEntered(false);
   };
   const open = (result: SearchResult | undefined) => {
     if (result === undefined) return;
@@ -61,6 +76,9 @@ export function SearchDialog({ label, placeholder, text, results, status, onText
     if ('run' in result) result.run();
     else router.history.push(router.basepath.replace(/\/$/, '') + result.href);
   };
+  useEffect(() => {
+    if (isEntered && !isLoading) list.current?.querySelector<HTMLElement>('[aria-selected="true"]')?.click();
+  }, [isEntered, isLoading]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (isSearchKey(event)) {
       event.preventDefault();
@@ -70,10 +88,11 @@ export function SearchDialog({ label, placeholder, text, results, status, onText
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined && results.length > 0) {
       event.preventDefault();
-      setActive((active + step + results.length) % results.length);
+      choose((active + step + results.length) % results.length);
     } else if (event.key === 'Enter') {
       event.preventDefault();
-      open(results[active]);
+      if (isLoading && chosen === null) setEntered(true);
+      else open(results[active]);
     }
   };
   return (
@@ -93,7 +112,9 @@ export function SearchDialog({ label, placeholder, text, results, status, onText
         onChange={(event) => change(event.target.value)}
         onFocus={() => {
           const ahead = typedAhead();
-          if (ahead !== '') onText(text + ahead);
+          if (ahead === '') return;
+          change(text + ahead.replaceAll('\n', ''));
+          setEntered(ahead.endsWith('\n'));
         }}
         onKeyDown={onKeyDown}
       />
@@ -106,7 +127,7 @@ export function SearchDialog({ label, placeholder, text, results, status, onText
             tabIndex={-1}
             aria-selected={index === active}
             className={styles.option}
-            onMouseMove={() => setActive(index)}
+            onMouseMove={() => choose(index)}
             onClick={() => open(result)}
             onKeyDown={onKeyDown}
           >
@@ -114,7 +135,7 @@ export function SearchDialog({ label, placeholder, text, results, status, onText
               {result.kind}
             </span>
             <bdi className={styles.label}>
-              <Marked text={result.label} wanted={text.trim()} />
+              <Marked text={result.label} wanted={marked.trim()} />
             </bdi>
             <bdi className={styles.detail}>{result.detail}</bdi>
           </div>
