@@ -68,6 +68,7 @@ async function create(
 interface ListWebhooksOptions extends AdminCommandOptions, ListOptions {
   readonly account?: string;
   readonly status?: string;
+  readonly search?: string;
   readonly sort?: string;
 }
 
@@ -89,14 +90,15 @@ function createWebhooksListCommand(io: Io): Command {
         'disabled',
       ]),
     )
+    .option('--search <text>', 'Filter by part of the id, URL or description')
     .addOption(createSortOption('createdAt', 'name', 'status'));
   return withListOptions(command).action((options: ListWebhooksOptions) => listWebhooks(io, options));
 }
 
 async function listWebhooks(io: Io, options: ListWebhooksOptions): Promise<void> {
-  const { account, status, sort } = options;
+  const { account, status, search: q, sort } = options;
   const kind = status === 'failing' ? { state: status } : { status };
-  const webhooks = await readList<WebhookResponse>(connect(io), '/webhooks', { account, sort, ...kind }, options);
+  const webhooks = await readList<WebhookResponse>(connect(io), '/webhooks', { account, q, sort, ...kind }, options);
   if (options.json === true) return printJson(io, webhooks);
   const rows = webhooks.items.map((webhook) => {
     const { id, accountId, url, types } = webhook;

@@ -64,6 +64,7 @@ describe('list', () => {
     expect(await cli.text('webhooks', 'list', '--status', 'failing')).toBe('No webhooks found.\n');
     admin.database.sqlite.exec(`UPDATE webhooks SET failing_since = 1 WHERE id = '${ours.id}'`);
     expect((await cli.json('webhooks', 'list', '--status', 'failing')).items).toMatchObject([{ id: ours.id }]);
+    expect((await cli.json('webhooks', 'list', '--search', theirs.id)).items).toMatchObject([{ id: theirs.id }]);
     const sorted = await cli.json('webhooks', 'list', '--sort', '-status');
     expect(sorted.items.map(({ id }: { id: string }) => id)).toEqual([ours.id, theirs.id]);
     expect((await cli.run(['webhooks', 'list', '--limit', '1'])).err).toContain('There are more items');

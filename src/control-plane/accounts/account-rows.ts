@@ -1,6 +1,7 @@
-import { type Expression, type Selectable, type SqlBool, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Page, PageRequest } from '../../storage/paging.ts';
 import { readSortedPage, type SortValue } from '../../storage/sorted-page.ts';
+import { createSearchCondition } from '../../storage/search-condition.ts';
 import type { AccountTable, Queries, Tx } from '../../storage/tables.ts';
 import {
   type Account,
@@ -57,6 +58,8 @@ const SORT_VALUES: Readonly<Record<AccountSort, SortValue | null>> = {
   lastSignInAt: { value: sql`coalesce(last_sign_in_at, 0)`, isNumber: true },
 };
 
+const SEARCHED_COLUMNS = ['id', 'owner', 'name', 'email'];
+
 export function listAccounts(
   queries: Queries,
   { owner, status, plan, search }: AccountFilter,
@@ -67,7 +70,7 @@ export function listAccounts(
   if (owner !== undefined) query = query.where('owner', '=', owner);
   if (status !== undefined) query = query.where('status', '=', status);
   if (plan !== undefined) query = query.where('plan', '=', plan);
-  if (search !== undefined) query = query.where(createSearchCondition(search));
+  if (search !== undefined) query = query.where(createSearchCondition(SEARCHED_COLUMNS, search));
   return readSortedPage(query, { list: 'accounts', order, values: SORT_VALUES }, page, toAccount);
 }
 
@@ -120,18 +123,6 @@ function toAccount(row: Selectable<AccountTable>): Account {
 function toColumns({ id, owner, name, email, status, plan, quotaId, createdAt, lastSignInAt, revision }: Account) {
   const sameColumns = { id, owner, name, email, status, plan, revision };
   return { ...sameColumns, quota_id: quotaId, created_at: createdAt, last_sign_in_at: lastSignInAt };
-}
-
-/**
- * Searches for a text, ignoring case. The database itself converts both sides to lower case, because databases differ in
- * how they convert letters outside ASCII.
- */
-function createSearchCondition(part: string): Expression<SqlBool> {
-  const pattern = `%${part.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
-  const columns = (['id', 'owner', 'name', 'email'] as const).map(
-    (column) => sql`lower(${sql.ref(column)}) LIKE lower(CAST(${pattern} AS TEXT)) ESCAPE '\\'`,
-  );
-  return sql<SqlBool>`(${sql.join(columns, sql` OR `)})`;
 }
 
 /**

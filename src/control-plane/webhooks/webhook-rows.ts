@@ -1,6 +1,7 @@
 import { type Selectable, sql, type SqlBool } from 'kysely';
 import type { WebhookTable, Queries, Tx } from '../../storage/tables.ts';
 import type { Page, PageRequest } from '../../storage/paging.ts';
+import { createSearchCondition } from '../../storage/search-condition.ts';
 import { readSortedPage, type SortValue } from '../../storage/sorted-page.ts';
 import type {
   DisabledReason,
@@ -50,7 +51,7 @@ const SORT_COLUMNS: Readonly<Record<WebhookSort, SortValue | null>> = {
 export function listWebhooks(
   queries: Queries,
   viewer: Viewer,
-  { accountId, status, isFailing }: WebhookFilter,
+  { accountId, status, isFailing, search }: WebhookFilter,
   page: PageRequest,
   order: WebhookOrder,
 ): Promise<Page<Webhook>> {
@@ -60,6 +61,7 @@ export function listWebhooks(
   if (status !== undefined) query = query.where('status', '=', status);
   // This must be literally the condition of the index, so that the index is used.
   if (isFailing === true) query = query.where(sql<SqlBool>`status = 'enabled' AND failing_since IS NOT NULL`);
+  if (search !== undefined) query = query.where(createSearchCondition(['id', 'url', 'description'], search));
   return readSortedPage(query, { list: 'webhooks', order, values: SORT_COLUMNS }, page, toWebhook);
 }
 

@@ -60,6 +60,8 @@ export interface WebhookFilter {
   readonly status?: WebhookStatus | undefined;
   /** Only enabled webhooks whose last attempt failed. */
   readonly isFailing?: boolean | undefined;
+  /** A part of the id, URL or description. */
+  readonly search?: string | undefined;
 }
 
 /**

@@ -7,6 +7,7 @@ import { useSignOut } from '../../shared/ui/frame/sign-out.ts';
 import { useThemeItems } from '../../shared/ui/frame/theme-items.ts';
 import { type KeyFilters, MIN_SEARCH_LENGTH, readKeys } from '../api/keys.ts';
 import { operationsQuery } from '../api/operations.ts';
+import { readWebhooks } from '../api/events/webhooks.ts';
 import { readOwners } from '../api/owners.ts';
 import { plansQuery } from '../api/plans.ts';
 import { withoutSecret } from '../parts/without-secret.ts';
@@ -26,13 +27,13 @@ interface Props {
   readonly onShortcuts: () => void;
 }
 
-/** Finds screens, owners, keys, plans, operations, requests and commands. */
+/** Finds screens, owners, keys, plans, operations, webhooks, requests and commands. */
 export function SearchDialog({ typedAhead, onClose, onShortcuts }: Props) {
   const [text, setText] = useState('');
   const { results, isSearching, error } = useResults(withoutSecret(text), onShortcuts);
   return (
     <SearchDialogOf
-      label="Search keys, owners, plans, operations, request ids and actions"
+      label="Search keys, owners, plans, operations, webhooks, request ids and actions"
       placeholder="A name, an owner, an id, a path, or an action such as “ban”…"
       text={text}
       results={results}
@@ -51,7 +52,7 @@ function describeStatus(text: string, results: readonly Result[], isSearching: b
   if (isSearching) return 'Searching…';
   const wanted = keyCommandIn(text)?.of ?? text.trim();
   if (wanted !== '' && wanted.length < MIN_SEARCH_LENGTH)
-    return 'Type at least three characters to search keys and owners.';
+    return 'Type at least three characters to search keys, owners and webhooks.';
   if (results.length === 0) return 'No results. The search looks at names, owners, ids, paths and actions.';
   if (results.every(({ kind }) => kind === 'Request' || kind === 'Audit'))
     return 'Nothing has this name. Look it up as an id:';
@@ -69,6 +70,11 @@ function useResults(text: string, onShortcuts: () => void) {
     queryFn: ({ signal }) => readOwners(settled.trim(), signal),
     enabled: settled.trim().length >= MIN_SEARCH_LENGTH,
   });
+  const webhooks = useQuery({
+    queryKey: ['webhooks', 'search', settled.trim()],
+    queryFn: ({ signal }) => readWebhooks(settled.trim(), signal),
+    enabled: settled.trim().length >= MIN_SEARCH_LENGTH,
+  });
   const change = canChange ? keyCommandIn(settled) : null;
   const choices = useKeys(change?.of ?? null, change?.command.filters ?? {});
   const plans = useQuery(plansQuery);
@@ -82,8 +88,9 @@ function useResults(text: string, onShortcuts: () => void) {
     keys: keys.data?.items ?? [],
     plans: plans.data ?? [],
     operations: operations.data ?? [],
+    webhooks: webhooks.data?.items ?? [],
   });
-  const reads = [keys, owners, choices];
+  const reads = [keys, owners, webhooks, choices];
   const error = [...reads, plans, operations].find((read) => read.error !== null)?.error ?? null;
   const isAwaited = wanted.length >= MIN_SEARCH_LENGTH && text !== settled;
   return { results, error, isSearching: isAwaited || reads.some(({ isFetching }) => isFetching) };

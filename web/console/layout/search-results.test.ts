@@ -18,6 +18,7 @@ const everything: Searched = {
   keys: [],
   plans: [{ id: 'pro', name: 'Professional' } as Plan],
   operations: [{ id: 'pet', method: 'GET', path: '/pets' } as Operation],
+  webhooks: [],
 };
 const found = (text: string, more: Partial<Searched> = {}) =>
   resultsFor(text, { ...everything, ...more }).map(({ kind, label }) => `${kind} ${label}`);
@@ -42,6 +43,17 @@ test('an owner with an account has its name, and is found by name, id and addres
 test('plans and operations are found by their names', () => {
   expect(found('PROF')).toEqual(['Plan Professional']);
   expect(found('get /p')).toEqual(['Operation GET /pets']);
+});
+
+test('a webhook is found by its description, URL and id', () => {
+  const pager = { id: 'whk_1', url: 'https://hooks.example.com/in', description: 'The pager' };
+  const nameless = { ...pager, id: 'whk_2', description: '' };
+  for (const text of ['pager', '//hooks', 'WHK_1'])
+    expect(found(text, { webhooks: [pager] })).toEqual(['Webhook The pager']);
+  expect(resultsFor('https://', { ...everything, webhooks: [pager, nameless] })).toMatchObject([
+    { label: 'The pager', detail: 'https://hooks.example.com/in', href: '/webhooks/whk_1' },
+    { label: 'https://hooks.example.com/in', detail: '', href: '/webhooks/whk_2' },
+  ]);
 });
 
 const operation = (id: string, path: string, method = 'GET') => ({ id, method, path }) as Operation;

@@ -5,11 +5,12 @@ import { findOwnerName } from '../api/owner-name.ts';
 import { ownId } from '../api/operation-id.ts';
 import type { Operation } from '../api/operations.ts';
 import type { KeyOwner } from '../api/owners.ts';
+import type { Webhook } from '../api/events/webhooks.ts';
 import type { Plan } from '../api/plans.ts';
 import { type Command, KEY_COMMANDS, keyCommandIn, type KeyCommand } from '../actions/commands.ts';
 
 export type Result = SearchResult & {
-  readonly kind: 'Screen' | 'Action' | 'Owner' | 'Key' | 'Plan' | 'Operation' | 'Request' | 'Audit';
+  readonly kind: 'Screen' | 'Action' | 'Owner' | 'Key' | 'Plan' | 'Operation' | 'Webhook' | 'Request' | 'Audit';
 };
 
 export interface Searched {
@@ -30,9 +31,11 @@ export interface Searched {
   readonly keys: readonly Key[];
   readonly plans: readonly Plan[];
   readonly operations: readonly Operation[];
+  readonly webhooks: readonly FoundWebhook[];
 }
 
 type FoundOwner = Pick<KeyOwner, 'owner' | 'account'>;
+type FoundWebhook = Pick<Webhook, 'id' | 'url' | 'description'>;
 
 /** A setting that is remembered only in this browser or session. */
 export interface Preference {
@@ -45,13 +48,13 @@ const MAX_OF_A_KIND = 6;
 
 /**
  * Finds the results for a text. First come those whose id, title or path equals it. Then follow keys for the command
- * that it begins with, screens and actions, owners before their keys, plans, operations, and a request with that id.
+ * that it begins with, screens and actions, owners before their keys, plans, operations, webhooks, and a request with that id.
  * Within a kind, names that begin with the text come first. If nothing matches, the text may be an id, so the lists of
  * requests and changes are offered.
  */
 export function resultsFor(text: string, searched: Searched): readonly Result[] {
   const wanted = comparable(text);
-  const { places, commands, chosen, mayChange, owners, keys, plans, operations } = searched;
+  const { places, commands, chosen, mayChange, owners, keys, plans, operations, webhooks } = searched;
   const all = [...(mayChange ? KEY_COMMANDS : []), ...commands];
   if (wanted === '') return [...places.map(screenResult), ...all.map(actionResult)];
   const rankByName = <T>(items: readonly T[], namesOf: (item: T) => readonly string[]) =>
@@ -77,6 +80,10 @@ export function resultsFor(text: string, searched: Searched): readonly Result[] 
     ...takeFirst(
       rankByName(operations, ({ id, method, path }) => [path, id, `${method} ${path}`]),
       operationResult,
+    ),
+    ...takeFirst(
+      rankByName(webhooks, ({ id, url, description }) => [description, url, id]),
+      webhookResult,
     ),
   ];
   const choices = chosen === null ? [] : choicesFor(text, chosen, plans);
@@ -208,6 +215,11 @@ function operationResult(operation: Operation): Result {
   const { id, method, path } = operation;
   const href = `/operations/${encodeURIComponent(id)}`;
   return { id: `operation ${id}`, kind: 'Operation', label: `${method} ${path}`, detail: ownId(operation), href };
+}
+
+function webhookResult({ id, url, description }: FoundWebhook): Result {
+  const href = `/webhooks/${encodeURIComponent(id)}`;
+  return { id: `webhook ${id}`, kind: 'Webhook', label: description || url, detail: description && url, href };
 }
 
 function requestResult(id: string): Result {

@@ -1,7 +1,7 @@
 import { findNearest } from '../../../src/base/portable/nearest.ts';
 import { operationWords, wordsIn } from '../reference/model/search.ts';
 import { PAGE_WORDS } from './page-words.ts';
-import type { Searched } from './search-results.ts';
+import type { Searched } from './searched.ts';
 
 /** A shorter word could be corrected to a very different one. */
 const MIN_CORRECTED = 4;
@@ -64,5 +64,9 @@ function collectWords({ places, reference, index, events, errors, guides, webhoo
 
 /** The words of a text, and those with a hyphen, dot or the like between them as they are written. */
 function withParts(text: string): readonly string[] {
-  return [...(text.toLowerCase().match(/[\p{L}\p{N}]+(?:[._-][\p{L}\p{N}]+)+/gu) ?? []), ...wordsIn(text)];
+  const written = text.toLowerCase().split(/[^\p{L}\p{N}._-]/u);
+  return [
+    ...written.filter((word) => /^[^._-]/.test(word) && /[^._-]$/.test(word) && /[._-]/.test(word)),
+    ...wordsIn(text),
+  ];
 }

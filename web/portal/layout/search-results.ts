@@ -1,34 +1,15 @@
 import type { SearchLink } from '../../shared/ui/frame/search-dialog.tsx';
-import type { SearchIndex } from '../api/reference.ts';
-import type { Reference } from '../reference/model/reference.ts';
 import { EXACT, type FoundOperation, normalizeText, searchOperations } from '../reference/model/search.ts';
 import type { SearchedPage } from '../screens/guides/guides.ts';
 import { correctWords } from './correct-words.ts';
 import { PAGE_WORDS } from './page-words.ts';
+import type { Place, Searched } from './searched.ts';
 
 const MAX_OPERATIONS = 12;
 const MAX_EVENTS = 12;
 const MAX_ERRORS = 8;
 /** Shorter words occur in every guide. */
 const MIN_GUIDE_WORD = 3;
-
-export interface Searched {
-  readonly places: readonly Place[];
-  /** Null until it is loaded. */
-  readonly reference: Reference | null;
-  /** Undefined until it is loaded. */
-  readonly index: SearchIndex | undefined;
-  readonly events: readonly { readonly name: string; readonly summary: string }[];
-  readonly errors: readonly { readonly code: string; readonly status: string; readonly message: string }[];
-  readonly guides: readonly SearchedPage[];
-  /** The user's own. */
-  readonly webhooks: readonly { readonly id: string; readonly url: string; readonly description: string }[];
-}
-
-interface Place {
-  readonly label: string;
-  readonly to: string;
-}
 
 /** A result with its score, on the scale of `searchOperations`. */
 interface Scored {

@@ -27,9 +27,9 @@ export function createWebhookOperations(
   }
 
   return {
-    async listWebhooks({ query: { limit, cursor, account, status, state, sort } }) {
+    async listWebhooks({ query: { limit, cursor, account, status, state, q: search, sort } }) {
       const accountId = account === NO_ACCOUNT ? null : account;
-      const filter = { accountId, status, isFailing: state === 'failing' };
+      const filter = { accountId, status, isFailing: state === 'failing', search };
       const { items, nextCursor } = await webhooks.list('operators', filter, { limit, cursor }, parseOrder(sort));
       if (items.length === 0) await refuseUnknown({ account: accountId ?? undefined });
       return { status: 200, body: { items: items.map(toWebhookJson), nextCursor } };

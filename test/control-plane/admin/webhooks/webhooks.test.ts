@@ -81,6 +81,14 @@ test('webhooks of consumers are included, and can be filtered by account', async
   expectError(await admin.post('/v1/webhooks', webhookBody({ accountId })), 409, 'too_many_webhooks');
 });
 
+test('webhooks are found by a part of their id, URL or description, in any case', async () => {
+  const { id } = await create({ url: 'https://hooks.fabrikam.example/100%_sure', description: 'Émile’s pager' });
+  for (const part of ['ÉMILE', 'fabrikam', '%_sure', id.toUpperCase().slice(4)])
+    expect([part, await listIds(`q=${encodeURIComponent(part)}`)]).toEqual([part, [id]]);
+  expect(await listIds('q=%25fabrikam')).toEqual([]);
+  expect(await listIds('q=fabrikam&status=disabled')).toEqual([]);
+});
+
 test('If-Match rejects a change if the webhook has changed', async () => {
   const { id } = await create();
   const tag = (await admin.get(`/v1/webhooks/${id}`)).headers.get('etag')!;

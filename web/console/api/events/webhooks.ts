@@ -36,6 +36,11 @@ export const webhooksQuery = (filters: WebhookFilters, sort?: string) =>
     refetchInterval: whileOnePage(LIVE_MS),
   });
 
+/** The first webhooks with this text in their description, URL or id. */
+export function readWebhooks(q: string, signal: AbortSignal) {
+  return readResponse(api.GET('/webhooks', { params: { query: { q, limit: PAGE_SIZE } }, signal }));
+}
+
 export const webhookQuery = (id: string) =>
   queryOptions({
     queryKey: ['webhooks', 'one', id],
