@@ -34,7 +34,7 @@ function findFaults(admin: unknown): string {
   return '';
 }
 
-test('accepts OpenID Connect settings with a client secret from the environment', () => {
+test('OpenID Connect settings with a client secret from the environment are accepted', () => {
   expect(load({ url, oidc }).fixed.admin).toMatchObject({
     url,
     oidc: { ...oidc, clientSecret: 'the-secret-of-the-client', claim: 'groups', viewers: [] },
@@ -62,14 +62,14 @@ test.each([
     { url, oidc: { ...oidc, clientSecret: 'in-the-file' } },
     /clientSecret must be \$\{NAME\}, an environment variable/,
   ],
-])('%s is an error', (_, admin, message) => {
+])('in the admin settings, %s is rejected', (_, admin, message) => {
   const faults = findFaults(admin);
   expect(faults).toMatch(message);
   expect(faults).not.toContain('in-the-file');
   expect(faults.split('\n')).toHaveLength(1);
 });
 
-test('a provider and a console on this machine may use plain HTTP', () => {
+test('a provider and a console on a loopback address may use plain HTTP', () => {
   const local = { url: 'http://localhost:8081', oidc: { ...oidc, issuer: 'http://127.0.0.1:9000' } };
   expect(load(local).fixed.admin.url).toBe('http://localhost:8081');
 });

@@ -90,13 +90,13 @@ test.each([
   ['an unset variable', [{ ...alice, token: '${NOWHERE}' }], /names the variable NOWHERE, which is not set/],
   ['a secret in the file', [{ ...alice, token: 'plain-secret' }], /adminTokens\[0\].token must be \$\{NAME\}/],
   ['a secret partly in the file', [{ ...alice, token: 'plain-${ALICE}' }], /adminTokens\[0\].token must be \$\{NAME\}/],
-])('%s is an error, reported without any secret', (_, adminTokens, fault) => {
+])('in adminTokens, %s is rejected, and the error contains no secret', (_, adminTokens, fault) => {
   const faults = findFaults(adminTokens);
   expect(faults).toMatch(fault);
   for (const secret of [...Object.values(env).filter(Boolean), 'plain-secret']) expect(faults).not.toContain(secret);
 });
 
-test('for an unset variable, no further error is reported', () => {
+test('a token whose variable is not set causes only one error', () => {
   const bob = { ...alice, name: 'bob' };
   const faults = findFaults([
     { ...alice, token: '${NOWHERE}' },
@@ -108,7 +108,7 @@ test('for an unset variable, no further error is reported', () => {
   ]);
 });
 
-test('no other token may equal the admin token', () => {
+test('a token that equals the admin token is rejected', () => {
   const fault = /adminTokens\[0\].token is the same as TOLLGATE_ADMIN_TOKEN/;
   expect(findFaults([alice], { TOLLGATE_ADMIN_TOKEN: env.ALICE })).toMatch(fault);
 });

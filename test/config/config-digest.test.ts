@@ -77,7 +77,7 @@ test('the content of a file changes the digest of the section that names it', as
   ]);
 });
 
-test('addresses, ports, paths, the data directory, the log level and values of secrets do not count', async () => {
+test('addresses, ports, paths, the data directory, the log level and values of secrets do not change any digest', async () => {
   const env = {
     SECRET: OTHER_SECRET,
     TOLLGATE_HOST: '127.0.0.9',
@@ -95,7 +95,7 @@ test('addresses, ports, paths, the data directory, the log level and values of s
   expect(await findChanged(() => digest(moved, env))).toEqual([]);
 });
 
-test('with hundreds of services, the digest has one part for all of them', async () => {
+test('hundreds of services share one digest', async () => {
   const upstreams = Array.from({ length: 200 }, (_, index) => {
     write(`${index}.yaml`, stringify(createDocument({ [`op${index}`]: {} })));
     return { ...service, name: `s${index}`, openapi: `${index}.yaml` };

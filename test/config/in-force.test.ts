@@ -77,7 +77,7 @@ const reloaded: [string, object, Record<string, string>?][] = [
   ['upstreams.b.targets', { upstreams: [service, { ...service, name: 'b', openapi: 'b.yaml' }] }],
 ];
 
-test.each(reloaded)('%s is applied', (name, settings, env = {}) => {
+test.each(reloaded)('a reload applies a changed %s', (name, settings, env = {}) => {
   const [before, read] = [load({}), load(settings, env)];
   const { changed, live } = compare(before, read);
   expect(changed).toContain(name);
@@ -109,14 +109,17 @@ const restarted: [string, object, Record<string, string>?][] = [
   ['drain.deadline', { drain: { deadline: '7s' } }],
 ];
 
-test.each(restarted)('%s needs a restart, and the current value stays', (name, settings, env = {}) => {
-  const before = load({});
-  const { changed, restart, live } = compare(before, load(settings, env));
-  expect([changed, restart]).toEqual([[], [name]]);
-  expect(live).toEqual(before.live);
-});
+test.each(restarted)(
+  'a changed %s needs a restart, and a reload keeps the current value',
+  (name, settings, env = {}) => {
+    const before = load({});
+    const { changed, restart, live } = compare(before, load(settings, env));
+    expect([changed, restart]).toEqual([[], [name]]);
+    expect(live).toEqual(before.live);
+  },
+);
 
-test('a running module keeps its options; its document and prefix are replaced', () => {
+test('a reload replaces the document and prefix of a running module, but not its file or options', () => {
   const module = { name: 'a', openapi: 'a.yaml', module: 'a.js', options: { database: 'a.db' } };
   const before = load({ upstreams: [module] });
   const other = { ...module, module: 'b.js', options: { database: 'b.db' }, prefix: '/v2', openapi: 'b.yaml' };
@@ -129,7 +132,7 @@ test('a running module keeps its options; its document and prefix are replaced',
   expect(live.upstreams[0]?.document.operations.map(({ id }) => id)).toEqual(['b']);
 });
 
-test('files with changed contents count as changed', () => {
+test('settings whose files have other contents count as changed', () => {
   const before = load({});
   write('plans.yaml', createPlans({ minute: 70, day: 1000 }));
   write('a.yaml', createDocument({ a: { summary: 'Another' } }));
@@ -142,7 +145,7 @@ test('docs/operators/reload.md names every reloadable setting', () => {
   expect(liveNames.filter((name) => !isNamed(name))).toEqual([]);
 });
 
-test('every reloadable setting is tested above', () => {
+test('the tests above change every reloadable setting', () => {
   const tested = ['plans', ...reloaded.map(([name]) => name)];
   const isTested = (setting: string) => tested.some((name) => name === setting || name.startsWith(`${setting}.`));
   expect(liveNames.filter((name) => !isTested(name))).toEqual([]);

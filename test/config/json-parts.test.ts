@@ -18,7 +18,7 @@ const LARGE = {
   'what JSON cannot express': { none: undefined, list: [undefined, () => 1], call: () => 1, a: 1 },
 };
 
-test.each(Object.entries(LARGE))('%s is the same after it was split and joined', async (_, value) => {
+test.each(Object.entries(LARGE))('the JSON of %s is unchanged after it was split and joined', async (_, value) => {
   const parts = splitJson(value);
   expect(JSON.stringify(await joinJson(parts))).toBe(JSON.stringify(value));
   const longest = Math.max(...parts.map(({ json }) => json.length));

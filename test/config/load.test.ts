@@ -38,7 +38,7 @@ function findFaults(text: string, env: Record<string, string> = {}): string[] {
   return [];
 }
 
-test('the shipped configuration has no errors, and shows the defaults', () => {
+test('the shipped configuration is valid, and its values are the defaults', () => {
   const { fixed, live } = loadConfig({}, root);
   const defaults = load(minimal);
   for (const name of Object.keys(defaults.fixed) as (keyof typeof fixed)[]) {
@@ -60,11 +60,14 @@ test('the shipped configuration has no errors, and shows the defaults', () => {
   ]);
 });
 
-test.each(['- a', '[]', 'a', '42', ''])('a file that is not a map is one error: %j', (text) => {
-  expect(findFaults(text)).toEqual([expect.stringMatching(/^gateway\.yaml.*: must be a map$/)]);
-});
+test.each(['- a', '[]', 'a', '42', ''])(
+  'a configuration file with the content %j causes one error, because it is not a map',
+  (text) => {
+    expect(findFaults(text)).toEqual([expect.stringMatching(/^gateway\.yaml.*: must be a map$/)]);
+  },
+);
 
-test('a document whose servers have a path is warned about, unless the upstream has it', () => {
+test('a path in the servers of a document causes a warning, unless the targets have the same path', () => {
   write('api.yaml', 'openapi: 3.1.0\nservers:\n  - url: https://a.example/v1\npaths: { /a: { get: {} } }\n');
   expect(load(minimal).live.warnings).toEqual([
     expect.stringMatching(/api\.yaml:3: the path \/v1 in servers is ignored/),
@@ -72,7 +75,7 @@ test('a document whose servers have a path is warned about, unless the upstream 
   expect(load(minimal.replace('9001', '9001/v1')).live.warnings).toEqual([]);
 });
 
-test('durations are milliseconds, sizes bytes, paths absolute', () => {
+test('durations are converted to milliseconds, sizes to bytes, and paths to absolute ones', () => {
   const { fixed, live } = load(`${minimal}bans: { within: 2m }\nedge: { maxBody: 2kb }\ndatabase: sqlite:keys.db\n`, {
     TOLLGATE_DATA_DIR: 'state',
   });
@@ -114,7 +117,7 @@ test('all errors are reported together, each with file, line, path and what to d
 
 // An unknown key or an error in a list must not hide the checks of whole sections (duplicate names, ranges, origins,
 // tokens, plans), and an error in the environment must not hide missing variables.
-test('no error hides another, of any kind', () => {
+test('all errors of all kinds are reported together', () => {
   write(
     'plans.yaml',
     [
@@ -182,7 +185,7 @@ test('no error hides another, of any kind', () => {
   expect(faults).toHaveLength(expected.length);
 });
 
-test('a password that is not percent-encoded is reported as such, and not shown', () => {
+test('the error about a password that is not percent-encoded says so without showing it', () => {
   for (const password of ['pass/word', 'pass#word', 'pass?word', '100%word', 'a@b/word']) {
     const [fault = '', ...more] = findFaults(`${minimal}store: redis://user:${password}@127.0.0.1:6379`, {
       TOLLGATE_ADMIN_TOKEN: 't'.repeat(32),
@@ -195,7 +198,7 @@ test('a password that is not percent-encoded is reported as such, and not shown'
   }
 });
 
-test('a guessable admin token, or one that is an unresolved template, is refused', () => {
+test('an admin token that can be guessed or is an unresolved template is rejected', () => {
   const findTokenFaults = (token: string) => findFaults(minimal, { TOLLGATE_ADMIN_TOKEN: token });
   expect(findTokenFaults('x')).toEqual([
     'environment: TOLLGATE_ADMIN_TOKEN must have at least 32 characters, so that it cannot be guessed: create one with "openssl rand ' +
@@ -207,7 +210,7 @@ test('a guessable admin token, or one that is an unresolved template, is refused
   expect(findTokenFaults('x'.repeat(32))).toEqual([]);
 });
 
-describe('each error is reported', () => {
+describe('an invalid configuration', () => {
   test.each([
     [
       'an upstream without module and targets',
@@ -371,7 +374,7 @@ describe('each error is reported', () => {
       /adminTokens\[0\].name must not contain half of a character/,
     ],
     ['rate-limit headers without x', `${minimal}rateLimitHeaders: [ietf]`, /rateLimitHeaders must include x/],
-  ])('%s', (_, text, fault) => {
+  ])('is rejected: %s', (_, text, fault) => {
     expect(findFaults(text).join('\n')).toMatch(fault);
   });
 
@@ -402,13 +405,13 @@ describe('each error is reported', () => {
       '{ id: a, name: A, custom: true, mode: off }',
       /plans\[0\].mode must be one of enforce, shadow/,
     ],
-  ])('in the plans: %s', (_, plan, fault) => {
+  ])('is rejected if a plan has an error: %s', (_, plan, fault) => {
     write('plans.yaml', `plans:\n  - ${plan}\n`);
     expect(findFaults(minimal).join('\n')).toMatch(fault);
     expect(findFaults(minimal).join('\n')).toMatch(/^plans.yaml:2: /);
   });
 
-  test('in the documents, even if the configuration itself has errors', () => {
+  test('causes errors about its documents as well', () => {
     write('api.yaml', 'openapi: 3.1.0\npaths:\n  /a:\n    get:\n      x-sunset: soon\n      deprecated: true\n');
     expect(findFaults(`${minimal}color: red`)).toEqual([
       'gateway.yaml:2: color is not a known setting: check the spelling, or remove it',
@@ -418,7 +421,7 @@ describe('each error is reported', () => {
 });
 
 // A reload refused a document with 3,000 errors, and its log line was dropped because of its length.
-test('at most 200 errors are reported', () => {
+test('the error message lists at most 200 errors', () => {
   const lines = Array.from({ length: 3000 }, (_, at) => `api.yaml:${at}: wrong`);
   const { message, faults } = new ConfigError(lines);
   expect(message.split('\n')).toHaveLength(202);
@@ -427,7 +430,7 @@ test('at most 200 errors are reported', () => {
   expect(faults).toEqual(lines);
 });
 
-test('an operation has at most 100 tags', () => {
+test('an operation with more than 100 tags is rejected', () => {
   const tags = (count: number) => JSON.stringify(Array.from({ length: count }, (_, index) => `tag${index}`));
   const document = (count: number) => `openapi: 3.1.0\npaths:\n  /a:\n    get:\n      tags: ${tags(count)}\n`;
   write('api.yaml', document(100));
@@ -437,7 +440,7 @@ test('an operation has at most 100 tags', () => {
 });
 
 // Thousands of operations can share these by a path item: each used to have its own copy in memory, or in a document.
-test('an operation has short tags, and at most 100 responses and 100 security schemes', () => {
+test('an operation with a long tag, or with more than 100 responses or security schemes, is rejected', () => {
   const document = (tag: number, responses: number, schemes: number) =>
     JSON.stringify({
       openapi: '3.1.0',
@@ -463,7 +466,7 @@ test('an operation has short tags, and at most 100 responses and 100 security sc
   ]);
 });
 
-test('a document has at most 500 paths with a parameter and other text in one segment', () => {
+test('a document with more than 500 paths that have a parameter and other text in one segment is rejected', () => {
   const document = (count: number) => {
     // On two levels: each item of the first refers to all items of the second.
     const paths = Array.from(
@@ -481,7 +484,7 @@ test('a document has at most 500 paths with a parameter and other text in one se
   ]);
 });
 
-test('variables override the file; empty ones count as not set; misspelled ones are errors', () => {
+test('environment variables override the file, unless they are empty, and misspelled ones are rejected', () => {
   const { fixed } = load(`${minimal}database: sqlite:a.db\n`, { TOLLGATE_DATABASE: 'sqlite:b.db', TOLLGATE_PORT: '' });
   expect(fixed.database).toMatchObject({ file: expect.stringMatching(/b\.db$/) });
   expect(fixed.port).toBe(8080);
@@ -490,12 +493,12 @@ test('variables override the file; empty ones count as not set; misspelled ones 
   ]);
 });
 
-test('every unset variable in a value is reported', () => {
+test('each unset variable in a value is reported', () => {
   const faults = findFaults(`${minimal}database: postgres://\${A}:\${B}@db/tollgate\n`);
   expect(faults.map((fault) => /variable \w/.exec(fault)?.[0])).toEqual(['variable A', 'variable B']);
 });
 
-test('two listeners on the same port are an error; the portal listens only if it is enabled', () => {
+test('two listeners on the same port are rejected, but the portal counts only if it is enabled', () => {
   const ports = { TOLLGATE_PORT: '18080', TOLLGATE_ADMIN_PORT: '18080', TOLLGATE_PORTAL_PORT: '18080' };
   const shared = (name: string) =>
     `environment: ${name} is 18080, as is TOLLGATE_PORT: give each listener its own port`;
@@ -508,33 +511,33 @@ test('two listeners on the same port are an error; the portal listens only if it
   expect(findFaults(portal, { TOLLGATE_PORT: '0', TOLLGATE_ADMIN_PORT: '0', TOLLGATE_PORTAL_PORT: '0' })).toEqual([]);
 });
 
-test('variables that Kubernetes sets for a service named tollgate are not misspelled settings', () => {
+test('variables that Kubernetes sets for a service named tollgate are ignored', () => {
   expect(
     findFaults(minimal, { TOLLGATE_SERVICE_HOST: '10.0.0.1', TOLLGATE_PORT_8080_TCP: 'tcp://10.0.0.1:8080' }),
   ).toEqual([]);
 });
 
-test("a document cannot define the gateway's own paths", () => {
+test("a document that defines one of the gateway's own paths is rejected", () => {
   write('api.yaml', 'openapi: 3.1.0\npaths: { /_gateway/usage: { get: {} } }\n');
   expect(findFaults(minimal)).toEqual([expect.stringMatching(/GET \/_gateway\/usage is under \/_gateway\//)]);
   write('api.yaml', 'openapi: 3.1.0\npaths: { /%5Fgateway/usage: { get: {} } }\n');
   expect(findFaults(minimal)).toEqual([expect.stringMatching(/GET \/%5Fgateway\/usage is under \/_gateway\//)]);
 });
 
-test('a missing configuration file is the only error', () => {
+test('if the configuration file is missing, no other error is reported', () => {
   expect(() => loadConfig({ TOLLGATE_CONFIG: 'nowhere.yaml' }, folder.path)).toThrow(
     /has 1 error:\n {2}\S*nowhere.yaml: cannot be read/,
   );
 });
 
-test('${NAME} is taken from the environment', () => {
+test('${NAME} is replaced by the environment variable', () => {
   const text =
     'upstreams: [{ name: a, openapi: api.yaml, targets: ["http://${HOST}:1"], headers: { X-Secret: "${SECRET}" } }]';
   const [upstream] = load(text, { HOST: '127.0.0.1', SECRET: 's' }).live.upstreams;
   expect(upstream?.service).toMatchObject({ targets: ['http://127.0.0.1:1'], headers: { 'X-Secret': 's' } });
 });
 
-test('PostgreSQL requires the admin token and shared counters to be set', () => {
+test('PostgreSQL requires an admin token in the environment, and counters in Redis', () => {
   const token = { TOLLGATE_ADMIN_TOKEN: 'a-token-of-thirty-two-characters' };
   const shared = { TOLLGATE_DATABASE: 'postgres://host/tollgate', TOLLGATE_STORE: 'redis://host' };
   expect(findFaults(minimal, shared)).toEqual([expect.stringMatching(/TOLLGATE_ADMIN_TOKEN is missing/)]);
@@ -549,7 +552,7 @@ test('PostgreSQL requires the admin token and shared counters to be set', () => 
 });
 
 // Values that cannot be converted to strings or compared once caused a stack trace.
-test('objects with a toString in the place of other values are errors', () => {
+test('objects that define toString in place of other values are rejected', () => {
   const odd = '{ toString: 1, valueOf: 2 }';
   write('plans.yaml', `plans: [{ id: ${odd}, name: ${odd}, limits: { minute: ${odd}, day: ${odd} } }]`);
   write('api.yaml', `openapi: ${odd}\npaths: ${odd}\nwebhooks: { a.b: {} }\n`);
@@ -562,13 +565,13 @@ test('objects with a toString in the place of other values are errors', () => {
   expect(findFaults(config.join('\n')).length).toBeGreaterThan(10);
 });
 
-test.each(['constructor', 'toString', '__proto__'])('${%s} is reported as a variable that is not set', (name) => {
+test.each(['constructor', 'toString', '__proto__'])('the variable in ${%s} is reported as not set', (name) => {
   expect(findFaults(`${minimal}store: \${${name}}`)).toEqual([
     expect.stringContaining(`store names the variable ${name}, which is not set`),
   ]);
 });
 
-test('a variable may come from a file', () => {
+test('the value of a variable can come from a file', () => {
   write('url', 'postgres://a:secret@host/tollgate\n');
   write('token', 'a-token-of-thirty-two-characters\n');
   write('target', 'http://127.0.0.1:7\n');
@@ -591,7 +594,7 @@ test('a variable may come from a file', () => {
   ]);
 });
 
-test('an operation in two upstreams is an error, unless a prefix separates them', () => {
+test('an operation in two upstreams is rejected, unless a prefix separates them', () => {
   const two = (prefix: string) =>
     `upstreams:\n  - { name: a, openapi: api.yaml, targets: [http://a] }\n  - { name: b, openapi: other.yaml, targets: [http://b]${prefix} }\n`;
   write('other.yaml', 'openapi: 3.0.3\npaths:\n  /a:\n    get: {}\n');
@@ -606,12 +609,12 @@ test.each([
   ['/a b', '/a%20b'],
   ['/a-b', '/a%2Db'],
   ['/{a}-b', '/{c}%2Db'],
-])('%s and %s are the same path', (one, other) => {
+])('the paths %s and %s are the same, so defining both is rejected', (one, other) => {
   write('api.yaml', `openapi: 3.1.0\npaths:\n  '${one}': { get: {} }\n  '${other}': { get: {} }\n`);
   expect(findFaults(minimal)).toEqual([expect.stringContaining('is defined twice')]);
 });
 
-test('paths that are equal except for x-multi-segment are two operations', () => {
+test('paths that differ only in x-multi-segment can be in one document, but not in two', () => {
   const get = (name: string, mark: boolean) =>
     `{ get: { operationId: get-${name}, parameters: [{ name: ${name}, in: path, x-multi-segment: ${mark} }] } }`;
   const api = (...paths: string[]) => `openapi: 3.1.0\npaths:\n${paths.map((path) => `  ${path}\n`).join('')}`;
@@ -631,7 +634,7 @@ test('paths that are equal except for x-multi-segment are two operations', () =>
 });
 
 /** Counts, callers and charts are stored by operation id, so ids must be unique. */
-test('two operations with the same id are an error that names both, in one document or in two', () => {
+test('two operations with the same id are rejected, in one document or in two, and the error names both', () => {
   const get = (path: string, id: string) => `  ${path}: { get: { operationId: ${id} } }\n`;
   write('api.yaml', `openapi: 3.1.0\npaths:\n${get('/a', 'readA')}`);
   write('other.yaml', `openapi: 3.1.0\npaths:\n${get('/a', 'readA')}${get('/c', 'readC')}${get('/d', 'readC')}`);
@@ -654,7 +657,7 @@ test('two operations with the same id are an error that names both, in one docum
   );
 });
 
-test('a document without paths is allowed if another one has paths, and a URL is an error', () => {
+test('a document without paths is accepted if another document has some, and a URL in place of a file is rejected', () => {
   write('api.yaml', 'openapi: 3.1.0\npaths: { /a: { get: {} } }\n');
   write('other.yaml', 'openapi: 3.1.0\ncomponents: {}\n');
   const upstream = (name: string, file: string) => `  - { name: ${name}, openapi: ${file}, targets: [http://a] }\n`;
@@ -667,7 +670,7 @@ test('a document without paths is allowed if another one has paths, and a URL is
   ]);
 });
 
-test('invalid headers for an upstream are errors', () => {
+test('invalid headers for an upstream are rejected', () => {
   const upstreams = (headers: string) =>
     `upstreams: [{ name: a, openapi: api.yaml, targets: [http://127.0.0.1:9001], headers: ${headers} }]\n`;
   expect(findFaults(upstreams('{ X-Secret: abc }'))).toEqual([]);
@@ -685,6 +688,6 @@ test.each([
   ['{ maxGrace: 366d }', /rotation\.maxGrace must be at most 365d/],
   ['{ quietFor: 31d }', /rotation\.quietFor must not be longer than rotation\.maxGrace/],
   ['{ quietFor: soon }', /rotation\.quietFor must be a duration/],
-])('rotation: %s is an error', (text, fault) => {
+])('the rotation settings %s are rejected', (text, fault) => {
   expect(findFaults(`${minimal}rotation: ${text}\n`)).toEqual([expect.stringMatching(fault)]);
 });

@@ -70,7 +70,7 @@ afterAll(() => folder.remove());
 /** Leaves out validators, because they are functions. */
 const plain = ({ upstreams }: LiveConfig): unknown => JSON.parse(JSON.stringify(upstreams));
 
-test('a changed document is the same as if the gateway had started with it', async () => {
+test('a changed document that was loaded in a thread equals the one that a start would load', async () => {
   write('a.yaml', large('Changed'));
   const { live: read } = await loadInThread(env, folder.path, before);
   const started = loadConfig(env, folder.path).live;
@@ -86,7 +86,7 @@ test('a changed document is the same as if the gateway had started with it', asy
 
 // On a reload, validators are compiled from the webhooks and their components, if these do not refer to anything else.
 test.each(['#/components/schemas/Made', '#/paths/~1shared/x-schema'])(
-  'an event may have the schema %s',
+  'an event can refer to the schema %s',
   async ($ref) => {
     const content = { 'application/json': { schema: { $ref } } };
     const { paths, ...rest } = large('Events') as { readonly paths: object };
@@ -103,12 +103,12 @@ test.each(['#/components/schemas/Made', '#/paths/~1shared/x-schema'])(
   },
 );
 
-test('an unchanged document stays the same object', async () => {
+test('an unchanged document is reused, and remains the same object', async () => {
   const { live: read } = await loadInThread(env, folder.path, before);
   expect(read.upstreams[1]?.document).toBe(before.upstreams[1]?.document);
 });
 
-test('an invalid document is refused with the same errors as at a start', async () => {
+test('an invalid document causes the same errors in a thread as at a start', async () => {
   write('a.yaml', { ...large('Wrong'), 'x-tollgate-event': true, components: [] });
   let refusal: unknown;
   try {
@@ -123,7 +123,7 @@ test('an invalid document is refused with the same errors as at a start', async 
   });
 });
 
-test('incremental serialization produces the same text as JSON.stringify', async () => {
+test('serialization in steps produces the same text as JSON.stringify', async () => {
   const documents = [
     {},
     { a: undefined, b: null, '': { c: [undefined, { d: {} }] } },

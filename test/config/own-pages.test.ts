@@ -34,7 +34,7 @@ function faults(portal?: object): string {
   return '';
 }
 
-test('pages are in the order of their files and have the first heading as title', () => {
+test('pages have the order of their files, and the first heading is their title', () => {
   write('20-faq.md', 'Before.\n\n```sh\n# a comment\n```\n\n## Questions & *answers* ##\r\n\r\nAfter.');
   write('10-quick-start.md', '\uFEFF# Quick start\n\nFirst.');
   write('notes.txt', 'no page');
@@ -67,7 +67,7 @@ test.each([
   ['a long list', 'a.md', `# A\n${'- a\n'.repeat(1900)}`, /a\.md:\d+: has more list items and quotes before it/],
   ['a long title', 'a.md', `# ${'A'.repeat(101)}`, /a\.md:1: has a title of more than 100 characters/],
   ['reversed text', 'a.md', '# A\n\n\u202Etxet', /a\.md:3: must not contain the invisible character/],
-])('%s is a configuration error', (_, name, text, message) => {
+])('a page with %s is rejected as a configuration error', (_, name, text, message) => {
   write(name, text);
   expect(faults()).toMatch(message);
 });
@@ -80,13 +80,13 @@ test.each([
   ['nested lists by indentation', Array.from({ length: 40 }, (_, at) => `${'  '.repeat(at)}- a`).join('\n'), 'nesting'],
   ['emphasis', '*a* '.repeat(1000), 'marks'],
   ['emphasis in many paragraphs', '*a* *b*\n\n'.repeat(900), null],
-])('%s is accepted exactly if the portal renders it', (_, text, kind) => {
+])('a page with %s is accepted exactly if the portal can render it', (_, text, kind) => {
   expect(findMarkdownFault(text)?.kind ?? null).toBe(kind);
   write('a.md', `# A\n\n${text}`);
   expect(faults() === '').toBe(kind === null);
 });
 
-test('an unusable folder is a configuration error that names the setting', () => {
+test('an unusable folder of pages is rejected, and the error names the setting or the file', () => {
   expect(faults()).toMatch(/gateway\.yaml:\d+: portal\.pages names .*pages, which has no \.md files: add one/);
   expect(faults({ pages: 'none' })).toMatch(/portal\.pages names .*none, which cannot be read as a folder \(ENOENT\)/);
   expect(faults({ pages: 'plans.yaml' })).toMatch(/portal\.pages names .*\((?:ENOTDIR|ENOENT)\)/);
@@ -97,7 +97,7 @@ test('an unusable folder is a configuration error that names the setting', () =>
   expect(faults()).toMatch(/which has 53 pages: at most 50 are allowed/);
 });
 
-test('pages of more than a million characters in total are a configuration error', () => {
+test('pages with more than a million characters in total are rejected', () => {
   for (let at = 0; at < 11; at++) write(`p${at}.md`, `# A\n\n${`${'x'.repeat(95)}\n`.repeat(1000)}`);
   expect(faults()).toMatch(/pages have more than 1000000 characters in total/);
 });

@@ -19,7 +19,7 @@ function load(portal: unknown) {
   return { ...fixed.portal, ...live.portal };
 }
 
-test('there is no portal unless it is enabled; its logo is a file relative to the configuration', () => {
+test('the portal is disabled by default, and the path of its logo is relative to the configuration file', () => {
   expect(load({}).enabled).toBe(false);
   expect(load({ enabled: true, logo: 'logo.svg' })).toMatchObject({
     enabled: true,
@@ -55,7 +55,7 @@ test.each([
     { url, oidc: { ...oidc, clientSecret: 'in-the-file' } },
     /portal\.oidc\.clientSecret must be \$\{NAME\}/,
   ],
-])('%s is an error', (_, portal, message) => {
+])('in the portal settings, %s is rejected', (_, portal, message) => {
   let faults: readonly string[] = [];
   try {
     load(portal);

@@ -104,7 +104,7 @@ function listInUse({ fixed, live }: Config) {
   return listCertificatesInUse(findPair, fixed, live.upstreams);
 }
 
-test('without a change, there is no effect', async () => {
+test('the preview of an unchanged configuration lists no effects', async () => {
   expect(await preview(() => {})).toMatchObject({
     changed: [],
     restart: [],
@@ -191,14 +191,14 @@ const files: [string, () => void, string[], ReturnType<typeof file>[]][] = [
   ],
 ];
 
-test.each(files)('%s that has changed is listed, with the setting', async (_, change, settings, expected) => {
+test.each(files)('%s that has changed is listed with its setting', async (_, change, settings, expected) => {
   const effects = await preview(change);
   expect(effects.changed).toEqual(settings);
   expect(effects.files).toEqual(expected.map((each) => ({ ...each, path: join(folder.path, each.path) })));
   expect(JSON.stringify(effects)).not.toContain(SECRET);
 });
 
-test('a changed file needs a restart if its setting is read only at the start', async () => {
+test('a changed file needs a restart if its setting is only read at the start', async () => {
   const {
     changed,
     restart,
@@ -208,7 +208,7 @@ test('a changed file needs a restart if its setting is read only at the start', 
   expect(listed).toEqual([file('secret', 'TOLLGATE_STORE_FILE', join(folder.path, 'TOLLGATE_STORE_FILE'), 'restart')]);
 });
 
-test('the values of settings are shown, but no secrets', async () => {
+test('changed settings are listed with their values, but without secrets', async () => {
   const { settings, changed, restart } = await preview(() =>
     write('gateway.yaml', {
       ...base,
@@ -225,7 +225,7 @@ test('the values of settings are shown, but no secrets', async () => {
   ]);
 });
 
-test('operations are added, removed and changed, and may become public', async () => {
+test('operations that are added, removed, changed or made public are listed', async () => {
   const { operations, opened } = await preview(() =>
     write('pets.yaml', createDocument({ find: { 'x-tollgate-cost': 5 }, news: { security: [] } })),
   );
@@ -240,7 +240,7 @@ test('operations are added, removed and changed, and may become public', async (
   expect(opened).toEqual([{ id: 'news', method: 'GET', path: '/news', upstream: 'pets' }]);
 });
 
-test('an upstream that is added or removed adds or removes its operations, and one may take over those of another', async () => {
+test('the operations of an added or removed upstream are listed, and operations can move from one upstream to another', async () => {
   write('more.yaml', createDocument({ more: {} }));
   const more = { name: 'more', openapi: 'more.yaml', targets: ['http://127.0.0.1:9'] };
   const added = await preview(() => write('gateway.yaml', { ...base, upstreams: [upstream, more] }));
@@ -266,7 +266,7 @@ const stored = (id: string, operations: string[] | null, day = 100): StoredPlan 
   revision: 1,
 });
 
-test('selectors of plans and keys that match nothing are listed with the nearest, those that matched before first', async () => {
+test('selectors of plans and keys that match no operation are listed with a suggestion, beginning with those that matched before', async () => {
   const subjects = {
     ...NO_SUBJECTS,
     plans: [stored('old', ['lst', 'list'])],
@@ -284,7 +284,7 @@ test('selectors of plans and keys that match nothing are listed with the nearest
   ]);
 });
 
-test('plans of the file are applied, or kept if an operator changed them', async () => {
+test('changed plans in the file are listed as applied, or as kept if an operator changed them', async () => {
   const change = () =>
     write('plans.yaml', {
       plans: [...plans(70).plans, { id: 'new', name: 'New', limits: { minute: 1, day: 1 }, operations: ['nothing'] }],

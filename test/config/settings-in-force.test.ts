@@ -38,7 +38,7 @@ function load(text: string, env: Record<string, string> = {}) {
 
 const minimal = 'upstreams: [{ name: a, openapi: a.yaml, targets: [http://127.0.0.1:9001] }]\n';
 
-test('each setting has its value and source: the file, a variable, or none', () => {
+test('each setting is listed with its value and its source, which is the file, a variable or the default', () => {
   const { findSetting } = load(`replicas: 3\nbans:\n  within: \${WITHIN}\n${minimal}`, {
     WITHIN: '2m',
     TOLLGATE_PORT: '9000',
@@ -65,7 +65,7 @@ test('each setting has its value and source: the file, a variable, or none', () 
 /** The secret in every place where one can occur: variables, files, URLs, headers and options. */
 const SECRET = 'sEcReT-0123456789-0123456789-0123456789';
 
-test('secrets are never shown, wherever they are', () => {
+test('secrets are not shown, wherever they are in the configuration', () => {
   const file = `
 admin:
   url: https://tollgate.example.com

@@ -22,6 +22,6 @@ function isNamed(setting: string): boolean {
   return new RegExp(`[\\s{]${RegExp.escape(last)}:`).test(paragraph) || (rest.length > 1 && text.includes(above));
 }
 
-test('the shipped configuration shows every setting', () => {
+test('the shipped configuration file mentions every setting', () => {
   expect(Object.keys(SETTINGS).filter((setting) => !isNamed(setting))).toEqual([]);
 });

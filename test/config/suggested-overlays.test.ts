@@ -52,7 +52,7 @@ test.each([
     'GET     /a',
   ],
   ['a path that cannot be served', { '/a': { get: operation() }, '/x/*': {} }, "$['paths']['/x/*']", 'GET     /a'],
-])('%s: the printed overlay makes the document usable', async (_, paths, target, listed) => {
+])('for %s, the check prints an overlay that makes the document usable', async (_, paths, target, listed) => {
   const refused = await check(paths);
   expect([refused.code, refused.out]).toEqual([1, '']);
   const printed = printedIn(refused.err);
@@ -63,7 +63,7 @@ test.each([
   expect(accepted.out).not.toContain('warning:');
 });
 
-test('if two paths refer to the same operation, the overlay removes its id at the shared place', async () => {
+test('if two paths refer to the same operation, the suggested overlay removes the id where the operation is defined', async () => {
   const components = { pathItems: { shared: { get: operation('read') } } };
   const paths = { '/a': { $ref: '#/components/pathItems/shared' }, '/b': { $ref: '#/components/pathItems/shared' } };
   const printed = printedIn((await check(paths, undefined, { components })).err);
@@ -71,7 +71,7 @@ test('if two paths refer to the same operation, the overlay removes its id at th
   expect((await check(paths, printed, { components })).code).toBe(0);
 });
 
-test('a check warns about an action that changes nothing, with file and line', async () => {
+test('the warning about an action that changes nothing names the file and line', async () => {
   const info = { title: 'Ours', version: '1' };
   const actions = [
     { target: '$.paths["/a"]', update: {} },
@@ -84,7 +84,7 @@ test('a check warns about an action that changes nothing, with file and line', a
   );
 });
 
-test('a reload that is refused reports the overlay, in the API and on the command line', async () => {
+test('a reload that fails suggests the overlay, in the API and on the command line', async () => {
   const gateway = await startReloadingGateway((write) => {
     write('plans.yaml', createPlans({ minute: 10, day: 100 }));
     write('api.yaml', createDocument({ a: {} }));

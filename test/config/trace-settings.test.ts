@@ -9,7 +9,7 @@ function read(env: Record<string, string>) {
   return { settings: readTraceSettings(env, faults), faults: faults.lines };
 }
 
-test('an endpoint turns tracing on with the defaults of OpenTelemetry', () => {
+test('setting an endpoint turns tracing on with the defaults of OpenTelemetry', () => {
   expect(read(ENDPOINT).settings).toEqual({
     url: 'http://collector:4318/v1/traces',
     protocol: 'http/protobuf',
@@ -57,11 +57,11 @@ test.each<[Record<string, string>, object]>([
   [{ OTEL_BSP_MAX_QUEUE_SIZE: '100' }, { maxQueued: 100, maxBatch: 100 }],
   [{ OTEL_EXPORTER_OTLP_TIMEOUT: '2000' }, { exportTimeoutMs: 2000 }],
   [{ OTEL_EXPORTER_OTLP_TIMEOUT: '2000', OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: '3000' }, { exportTimeoutMs: 3000 }],
-])('%j', (env, expected) => {
+])('the variables %j change the settings as OpenTelemetry specifies', (env, expected) => {
   expect(read({ ...ENDPOINT, ...env })).toMatchObject({ settings: expected, faults: [] });
 });
 
-describe('an invalid value is an error:', () => {
+describe('an invalid value is rejected:', () => {
   test.each([
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318', /http/],
     ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc', /must be one of http\/protobuf, http\/json/],

@@ -15,7 +15,7 @@ function configure(settings: object = {}): string {
   return file;
 }
 
-test('SIGHUP reloads, even before the gateway serves; errors change nothing; SIGTERM still ends it', async () => {
+test('SIGHUP reloads the configuration, even during the start, and an invalid configuration changes nothing', async () => {
   const early = `import { registerHooks } from 'node:module';
     registerHooks({
       load(url, context, next) {
@@ -39,7 +39,7 @@ test('SIGHUP reloads, even before the gateway serves; errors change nothing; SIG
   expect(await gateway.ended()).toBe(0);
 });
 
-test('SIGHUP drains a gateway that runs in a terminal', async () => {
+test('SIGHUP stops a gateway gracefully if it runs in a terminal', async () => {
   const command = `echo "pid $$"; exec ${process.execPath} ${join(root, 'src/main.ts')}`;
   const terminal = runProgram('script', ['-qec', command, '/dev/null'], {
     ...(inherited() as Record<string, string>),

@@ -107,7 +107,7 @@ async function waitForBackgroundWork(): Promise<void> {
   for (const maxBody of ['3kb', '4kb']) await reloadTo([other], { edge: { maxBody } });
 }
 
-test('a service that is kept by one reload and removed by the next is closed after its running requests', async () => {
+test('a service that one reload keeps and the next removes is closed when its running requests have ended', async () => {
   await reloadTo([other, module]);
   const stream = await gateway.call('/stream');
   await reloadTo([other, module], { rateLimitHeaders: ['x'] });
@@ -119,7 +119,7 @@ test('a service that is kept by one reload and removed by the next is closed aft
   await until(() => held.events.includes('closed'));
 });
 
-test('a removed service with a running request is not closed by another reload', async () => {
+test('a service that a reload removes is not closed while one of its requests is running', async () => {
   const outside = { name: 'outside', openapi: 'service.yaml', targets: [service.url] };
   await reloadTo([other, outside]);
   const stream = await gateway.call('/outside');
@@ -129,7 +129,7 @@ test('a removed service with a running request is not closed by another reload',
   expect(await stream.text()).toBe('begins, and ends');
 });
 
-test('a WebSocket of a removed service continues, and the service is closed after it', async () => {
+test('a WebSocket to a removed service stays open, and the service is closed when it ends', async () => {
   await reloadTo([other, module]);
   const socket = new WebSocket(`${gateway.url.replace('http', 'ws')}/now`, {
     headers: { 'x-api-key': gateway.demoKey },
@@ -145,7 +145,7 @@ test('a WebSocket of a removed service continues, and the service is closed afte
   await until(() => held.events.includes('closed'));
 });
 
-test('a reload waits while requests of two earlier configurations are running; event streams do not count', async () => {
+test('a reload waits while requests of two earlier configurations are running, except for event streams', async () => {
   await reloadTo([other, module]);
   const streams = [];
   for (const maxBody of ['5kb', '6kb', '7kb']) {
@@ -170,7 +170,7 @@ test('a reload waits while requests of two earlier configurations are running; e
   for (const stream of streams) expect(await stream.text()).toBe('begins, held');
 });
 
-test('a removed service can publish until it is closed', async () => {
+test('a removed service can publish events until it is closed', async () => {
   await reloadTo([other, module]);
   const stream = await gateway.call('/stream');
   await reloadTo([other]);

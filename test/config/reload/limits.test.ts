@@ -49,7 +49,7 @@ async function countUntilRefused(call: () => Promise<{ readonly status: number }
 test.each([
   ['calls', 60, () => gateway.call('/_gateway/usage')],
   ['failed revocations', 10, () => gateway.call('/_gateway/key/revoke', { method: 'POST', body: '{' })],
-] as const)("a reload does not reset the limit of %s to the gateway's own endpoints", async (_, limit, call) => {
+] as const)("a reload does not reset the count of %s to the gateway's own endpoints", async (_, limit, call) => {
   expect(await countUntilRefused(call)).toBe(limit);
   await reload();
   const refused = await call();
@@ -57,7 +57,7 @@ test.each([
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
-test('a reload does not reset the limit of changes in the portal', async () => {
+test('a reload does not reset the count of changes in the portal', async () => {
   const browser = new PortalBrowser(gateway.portalUrl);
   const account = { owner: 'acme', name: 'Acme', email: null, plan: 'free' };
   const { id } = await post('/v1/accounts', account);
@@ -69,7 +69,7 @@ test('a reload does not reset the limit of changes in the portal', async () => {
   expect((await rename()).status).toBe(429);
 });
 
-test('a reload does not reset the limit of requests for an account', async () => {
+test('a reload does not reset the count of requests for an account', async () => {
   const browser = new PortalBrowser(gateway.portalUrl);
   const request = { name: 'Ann', email: 'ann@acme.example', purpose: 'a shop' };
   const ask = () => browser.post('/api/account-requests', request);

@@ -55,7 +55,7 @@ test('an added module is opened, and a removed one is closed after its last requ
   expect(events).toEqual(['pets opened', 'shop opened', 'pets closed']);
 });
 
-test('a running module is not opened again: its options need a restart, everything else is applied', async () => {
+test('a running module is not opened again, so its options need a restart, but its other settings are applied', async () => {
   events.length = 0;
   gateway.configure(createSettings({ ...shop, prefix: '/v2', options: { name: 'another' } }));
   expect(await gateway.reload()).toMatchObject({
@@ -65,7 +65,7 @@ test('a running module is not opened again: its options need a restart, everythi
   expect(events).toEqual([]);
 });
 
-test('a module that fails to start changes nothing, and modules opened by the same reload are closed', async () => {
+test('if a module fails to start, the reload changes nothing and closes the modules that it had opened', async () => {
   events.length = 0;
   gateway.configure(
     createSettings(shop, pets, { ...pets, name: 'third', openapi: 'third.yaml', options: { fails: true } }),
@@ -77,7 +77,7 @@ test('a module that fails to start changes nothing, and modules opened by the sa
   expect([await readStatus('/v2/shop'), await readStatus('/pets')]).toEqual([200, 404]);
 });
 
-test('while a module starts slowly, requests continue, and further reloads wait and run as one', async () => {
+test('while a module starts slowly, requests are served, and further reloads wait and run as one', async () => {
   const reloads = () => gateway.logs.filter((line) => line.includes('"msg":"configuration reloaded"')).length;
   const before = reloads();
   gateway.configure(createSettings({ ...shop, prefix: '/v2' }, { ...pets, options: { name: 'pets', slowMs: 300 } }));

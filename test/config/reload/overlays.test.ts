@@ -56,7 +56,7 @@ async function costAt(path: string): Promise<number> {
   return before - (await remaining(path));
 }
 
-test('cost, deprecation, public and removed operations come from the overlay', async () => {
+test('an overlay can set the cost of an operation, deprecate it, make it public or remove it', async () => {
   const vendors = readFileSync(file, 'utf8');
   expect(await costAt('/costly')).toBe(5);
   const { headers } = await gateway.call('/old');
@@ -70,7 +70,7 @@ test('cost, deprecation, public and removed operations come from the overlay', a
   expect(readFileSync(file, 'utf8')).toBe(vendors);
 });
 
-test('when only an overlay changes, a reload applies it and reopens nothing', async () => {
+test('a reload applies a changed overlay without opening modules again', async () => {
   expect(await gateway.reload()).toMatchObject({ status: 200, body: { changed: [], restart: [], warnings: [] } });
   await gateway.call('/costly');
   const before = opened;
@@ -87,7 +87,7 @@ test('when only an overlay changes, a reload applies it and reopens nothing', as
   expect(globalThis).toMatchObject({ createdWithOverlays: 1 });
 });
 
-test('a reload warns about a target that matches nothing, and refuses a fault that an overlay has made', async () => {
+test('a reload warns about a target that matches nothing, and fails if an overlay makes the document invalid', async () => {
   gateway.write('ours.yaml', overlay({ target: '$.paths["/gone"]', remove: true }));
   expect((await gateway.reload()).body.warnings).toEqual([
     expect.stringMatching(/ours\.yaml:\d+: the target .* matches nothing/),

@@ -67,12 +67,12 @@ function upstreamAt({ url }: HttpService): object {
 
 const readText = async (path: string) => (await gateway.call(path)).text();
 
-test('without changes, nothing is done', async () => {
+test('a reload of an unchanged configuration changes nothing', async () => {
   expect(await gateway.reload()).toMatchObject({ status: 200, body: { changed: [], restart: [], warnings: [] } });
 });
 
 /** With 5,000 operations, routing or serializing them blocks the event loop for 100 ms or more. */
-test('unchanged documents are not processed again', async () => {
+test('a reload does not process unchanged documents again', async () => {
   const routed = jest.spyOn((findMyWay as unknown as { prototype: { on: () => unknown } }).prototype, 'on');
   const written = jest.spyOn(JSON, 'stringify');
   const operations = () =>
@@ -96,7 +96,7 @@ test('unchanged documents are not processed again', async () => {
   jest.restoreAllMocks();
 });
 
-test('running requests finish at the old service, and later ones go to the new one', async () => {
+test('running requests finish at the old target, and later ones go to the new target', async () => {
   const held = await gateway.call('/hold');
   expect(await readText('/now')).toBe('one');
   gateway.configure(settingsFor(two));
@@ -108,7 +108,7 @@ test('running requests finish at the old service, and later ones go to the new o
   await until(() => one.sockets() === 0);
 });
 
-test('an unchanged service keeps its connections', async () => {
+test('a reload keeps the connections to an unchanged service', async () => {
   expect(await readText('/now')).toBe('one');
   let opened = 0;
   const count = () => opened++;
@@ -120,7 +120,7 @@ test('an unchanged service keeps its connections', async () => {
   expect([await response.text(), response.headers.get('ratelimit'), opened]).toEqual(['one', null, 0]);
 });
 
-test('a changed setting of the connections opens new ones, and the old ones close', async () => {
+test('a changed connection setting opens new connections and closes the old ones', async () => {
   expect(await readText('/now')).toBe('one');
   expect(one.sockets()).toBe(1);
   const timeouts = { wait: '1s' };
@@ -133,7 +133,7 @@ test('a changed setting of the connections opens new ones, and the old ones clos
   await until(() => one.sockets() === 1);
 });
 
-test('routing, headers, the operations list and the public document follow the new document', async () => {
+test('a reload applies a changed document to routing, headers, the list of operations and the public document', async () => {
   expect((await gateway.call('/later')).status).toBe(404);
   const deprecated = { deprecated: true, 'x-deprecated-at': '2026-01-01T00:00:00Z' };
   gateway.write('service.yaml', createDocument({ now: deprecated, later: {} }));
@@ -147,7 +147,7 @@ test('routing, headers, the operations list and the public document follow the n
   expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(['/later', '/now']));
 });
 
-test('CORS, the address limit and the body limit change', async () => {
+test('a reload applies changed limits of addresses and bodies, and changed CORS settings', async () => {
   const cors = { origins: ['https://app.example.com'] };
   gateway.configure(settingsFor(one, { cors, guard: { failedAttempts: 3 }, edge: { maxBody: '2kb' } }));
   const { body } = await gateway.reload();
@@ -161,7 +161,7 @@ test('CORS, the address limit and the body limit change', async () => {
   expect(statuses).toEqual([401, 401, 401, 429, 429]);
 });
 
-test('a new admin token works, and a removed one does not', async () => {
+test('after a reload, a new admin token is accepted and a removed one is not', async () => {
   const adminTokens = [{ name: 'board', role: 'viewer', token: '${BOARD_TOKEN}' }];
   gateway.configure(settingsFor(one, { adminTokens }));
   const plansAs = async (token: string) => (await gateway.ask('GET', '/v1/plans', token)).status;
@@ -178,7 +178,7 @@ test('a new admin token works, and a removed one does not', async () => {
   expect([await plansAs(BOARD), await plansAs(next)]).toEqual([401, 200]);
 });
 
-test('the log level changes', async () => {
+test('a reload applies a changed log level', async () => {
   gateway.configure(settingsFor(one, { logLevel: 'error' }));
   expect(await gateway.reload()).toMatchObject({ body: { changed: ['logLevel'] } });
   const before = gateway.logs.length;
@@ -190,7 +190,7 @@ test('the log level changes', async () => {
   await until(() => gateway.logs.length > before);
 });
 
-test('plans that changed in the file are applied, unless an operator changed them too', async () => {
+test('a reload applies plans that changed in the file, unless an operator changed them too', async () => {
   gateway.write('plans.yaml', createPlans({ minute: 7000, day: 70_000 }));
   expect(await gateway.reload()).toMatchObject({ body: { changed: ['plans'], warnings: [] } });
   expect((await gateway.call('/now')).headers.get('x-ratelimit-limit')).toBe('7000');
@@ -203,7 +203,7 @@ test('plans that changed in the file are applied, unless an operator changed the
   expect((await gateway.call('/now')).headers.get('x-ratelimit-limit')).toBe('8000');
 });
 
-test('settings that need a restart are listed, and the current ones are shown', async () => {
+test('a reload lists changed settings that need a restart, and the admin API still shows the current values', async () => {
   gateway.configure(settingsFor(one, { edge: { maxConnections: 5 }, afterSunset: 'gone' }));
   expect(await gateway.reload()).toMatchObject({
     body: { changed: ['afterSunset'], restart: ['edge.maxConnections'] },
@@ -228,7 +228,7 @@ test.each([
     { upstreams: [{ name: 'a', openapi: 'service.yaml', module: 'no.js' }] },
     'cannot be read (ENOENT)',
   ],
-])('with %s everything stays as it is', async (_, content, message) => {
+])('a reload with %s fails and changes nothing', async (_, content, message) => {
   gateway.write('gateway.yaml', typeof content === 'string' ? content : { plans: 'plans.yaml', ...content });
   const { status, body } = await gateway.reload();
   expect([status, body.code]).toEqual([422, 'configuration_invalid']);
@@ -253,7 +253,7 @@ test('a reload is reported in the log, the audit log and a metric', async () => 
   expect(metrics).toContain('tollgate_config_current 1');
 });
 
-test('an open WebSocket stays connected to its service', async () => {
+test('a reload leaves an open WebSocket connected to its service', async () => {
   const upgraded: Duplex[] = [];
   one.server.once('upgrade', (req, socket, head) => {
     upgraded.push(socket);

@@ -53,7 +53,7 @@ async function call(scope: string): Promise<number> {
   return (await callWithToken(gateway, token, {}, { path: '/a' })).status;
 }
 
-test('a reload applies the setting, and the scopes of a changed document', async () => {
+test('a reload applies a changed scopes setting and the scopes in a changed document', async () => {
   expect([await call('read'), await call('write')]).toEqual([200, 200]);
   gateway.configure(settings('enforce'));
   expect((await gateway.reload()).body).toMatchObject({ changed: ['upstreams.a.scopes'], restart: [] });
