@@ -64,9 +64,10 @@ function collectWords({ places, reference, index, events, errors, guides, webhoo
 
 /** The words of a text, and those with a hyphen, dot or the like between them as they are written. */
 function withParts(text: string): readonly string[] {
-  const written = text.toLowerCase().split(/[^\p{L}\p{N}._-]/u);
-  return [
-    ...written.filter((word) => /^[^._-]/.test(word) && /[^._-]$/.test(word) && /[._-]/.test(word)),
-    ...wordsIn(text),
-  ];
+  // The last character may be the end of a sentence.
+  const written = text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}._-]/u)
+    .map((word) => word.replace(/[._-]$/, ''));
+  return [...written.filter((word) => /^[^._-]/.test(word) && /[._-]/.test(word)), ...wordsIn(text)];
 }
