@@ -64,7 +64,7 @@ function OneKey({ apiKey, usage }: { readonly apiKey: VersionedKey; readonly usa
         <StillUsed key={old.id} old={old} />
       ))}
       <KeyFacts apiKey={apiKey} />
-      {/* It is polled, and the section Traffic shows its age. */}
+      {/* The usage is polled, so its age is shown only if polling fails. */}
       <Section title="Now" aside={<Freshness query={usage} isQuiet />}>
         {usage.isPending && <Loading rows={2} label="Loading the usage" />}
         {usage.isError && usage.data === undefined && <ReadFailure query={usage} what="the usage" />}
@@ -84,7 +84,7 @@ function OneKey({ apiKey, usage }: { readonly apiKey: VersionedKey; readonly usa
   );
 }
 
-/** How is this key doing? */
+/** Says in one sentence whether calls with the key are served, and if not, why. */
 function KeySummary({ apiKey, usage }: { readonly apiKey: Key; readonly usage?: Usage }) {
   const now = useNow();
   const plan = useQuery(plansQuery).data?.find(({ id }) => id === apiKey.plan);
@@ -125,7 +125,7 @@ function KeySummary({ apiKey, usage }: { readonly apiKey: Key; readonly usage?: 
   );
 }
 
-/** Who has not switched to this key yet? */
+/** Warns that a secret which this key replaced still works, and shows when it was last used. */
 function StillUsed({ old }: { readonly old: NonNullable<Key['replaced']>[number] }) {
   return (
     <Note icon={RefreshCw}>

@@ -21,7 +21,7 @@ const columns: readonly Column<RefusalRow>[] = [
   timeColumn,
 ];
 
-/** Why were calls refused? A list to choose from, because few customers know the id of a request. */
+/** Lists the recent refusals of a key to choose from, because few customers know the id of the refused request. */
 export function RecentRefusals({ id }: { readonly id: string }) {
   const refusals = useQuery(refusalsOfKeyQuery(id));
   return (

@@ -10,7 +10,7 @@ import { bansQuery } from '../../api/bans.ts';
 import { SHORT_PAGE, Why } from '../../parts/keys/ban-list.tsx';
 import styles from '../../../shared/ui/data/window-card.module.css';
 
-/** All windows of a key, and its ban. */
+/** Shows the current counts of a key: a card for each window, and one for its ban. */
 export function Windows({ usage, apiKey }: { readonly usage: Usage; readonly apiKey: Key }) {
   const { quotaId } = apiKey;
   return (
@@ -27,7 +27,9 @@ export function Windows({ usage, apiKey }: { readonly usage: Usage; readonly api
   );
 }
 
-/** Explains why a key that was never used may have used some of its limits. */
+/**
+ * Says that the key shares its quota, which explains why a key that was never used may have used some of its limits.
+ */
 function SharedQuota({ apiKey: { id, owner, quotaId, rotatedTo } }: { readonly apiKey: Key }) {
   if (quotaId.startsWith(ACCOUNT_PREFIX)) {
     return (

@@ -13,9 +13,9 @@ import { keysCsv } from './keys-csv.ts';
 
 interface Props {
   readonly selected: readonly Key[];
-  /** The filter of the list if all matching keys are selected, loaded or not. */
+  /** The filter of the list if all matching keys are selected, including those that are not loaded; otherwise null. */
   readonly matching: BulkFilter | null;
-  /** Selects all matching keys; undefined if all of them are selected already. */
+  /** Selects all matching keys. Undefined unless all loaded keys are selected and more of them match. */
   readonly onSelectMatching: (() => void) | undefined;
   readonly onClear: () => void;
 }
@@ -25,9 +25,9 @@ const save = (keys: readonly Key[]) => saveFile('keys.csv', keysCsv(keys), 'text
 type Opened =
   { readonly what: BulkAction; readonly filter: BulkFilter } | { readonly what: 'move'; readonly keys: readonly Key[] };
 
-/** Actions on all selected keys, or on all that match. */
+/** A bar with actions on the selected keys, or on all keys that match the filter. */
 export function BulkBar({ selected, matching, onSelectMatching, onClear }: Props) {
-  // The selection of an open dialog does not change, even if the list does.
+  // An open dialog keeps the selection with which it was opened, even if the list changes.
   const [opened, setOpened] = useState<Opened | null>(null);
   const close = () => setOpened(null);
   const filter = matching ?? { ids: selected.map(({ id }) => id) };
@@ -70,7 +70,7 @@ export function BulkBar({ selected, matching, onSelectMatching, onClear }: Props
   );
 }
 
-/** The bar stays visible below the rows. */
+/** The bar below the rows. It stays in view while the page scrolls. */
 function Bar({ onClear, children }: { readonly onClear: () => void; readonly children: ReactNode }) {
   const bar = useRef<HTMLDivElement>(null);
   const row = useRef<Element>(null);
@@ -79,7 +79,8 @@ function Bar({ onClear, children }: { readonly onClear: () => void; readonly chi
       row.current = document.activeElement?.closest('main tr') ?? row.current;
     };
     remember();
-    // The bar may have appeared above the focused row. Newer browsers return a promise, which is no cleanup function.
+    // The bar may have appeared on top of the focused row, so scroll the row into view. Newer browsers return a
+    // promise, which must not become the cleanup function of the effect.
     row.current?.scrollIntoView({ block: 'nearest' });
     document.addEventListener('focusin', remember);
     return () => document.removeEventListener('focusin', remember);
@@ -87,7 +88,7 @@ function Bar({ onClear, children }: { readonly onClear: () => void; readonly chi
   const shortcuts = useMemo(() => {
     const clear = () => {
       const now = document.activeElement;
-      // The focus would be lost when the bar disappears.
+      // When the bar disappears, the focus inside it would be lost, so move the focus to the row.
       if (bar.current?.contains(now) === true || now?.matches('body, main') === true) focusRow(row.current);
       onClear();
     };
@@ -102,7 +103,10 @@ function Bar({ onClear, children }: { readonly onClear: () => void; readonly chi
   );
 }
 
-/** @param last the row that last had the focus; it may no longer exist */
+/**
+ * Focuses the link of a row, or of the first selected row if the given one no longer exists.
+ * @param last the row that last had the focus
+ */
 function focusRow(last: Element | null): void {
   const link =
     last?.querySelector<HTMLElement>('[data-row-link]') ??

@@ -105,12 +105,12 @@ export function KeysScreen() {
   );
 }
 
-/** Selects all keys that match the filters, loaded or not. */
+/** Extends the selection with "all keys that match the filters", which includes keys that are not loaded. */
 function useMatching(filters: KeyFilters, { ids, toggle, toggleAll, clear }: ReturnType<typeof useSelection<Key>>) {
   const filter = useMemo(() => createBulkFilter(filters), [filters]);
   const [all, setAll] = useState<typeof filter>(null);
   return {
-    /** The filter, if all matching keys are selected. */
+    /** The filter if all matching keys are selected; otherwise null. */
     selected: all === filter ? all : null,
     select: filter === null ? undefined : () => setAll(filter),
     selection: {
@@ -149,7 +149,7 @@ function useFilters(): KeyFilters {
   );
 }
 
-/** Whether the list is sorted or filtered by expiry, which is not shown otherwise. */
+/** True if the list is sorted or filtered by expiry. Only then does it show the column. */
 function isAboutExpiry({ state, expiresWithin }: KeyFilters, sort: string): boolean {
   return state === 'expired' || state === 'rotating' || expiresWithin !== undefined || /^-?expiresAt$/.test(sort);
 }
@@ -165,7 +165,7 @@ function useCreation(owner: string | undefined) {
     const link = { href: `#/keys/${encodeURIComponent(id)}`, label: 'Open the key' };
     toast({ message: `Created: ${name}`, link, undo: null });
   };
-  // The toast appears only now, because the secret would hide it, and takes longer to handle.
+  // The toast appears only after the dialog with the secret is closed, because the dialog would hide it.
   const onSeen = () => {
     setSecret(null);
     if (secret !== null) announce(secret);
@@ -189,7 +189,7 @@ function KeysSummary({
 }: {
   readonly filters: KeyFilters;
   readonly loaded: number;
-  /** Null or undefined if it is unknown. */
+  /** The number of keys that match; null or undefined if it is unknown. */
   readonly total: number | null | undefined;
   readonly more: boolean;
 }) {
@@ -207,7 +207,7 @@ function KeysSummary({
   );
 }
 
-/** Explains how callers are created, where the list has only callers. */
+/** Says why the list is empty. If it shows only callers, it also explains how they are created. */
 function NoneWith({ filters: { kind, token, ...others } }: { readonly filters: KeyFilters }) {
   const issuers = useQuery(tokensQuery).data?.items ?? [];
   const isForCallers = (kind === 'token' || token !== undefined) && !isFiltered(others);

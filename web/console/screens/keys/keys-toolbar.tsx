@@ -14,7 +14,7 @@ import { SaveCsv } from '../../../shared/ui/overlays/save-csv.tsx';
 import { keysCsv } from './keys-csv.ts';
 import { KindFilter } from './kind-filter.tsx';
 
-/** Filters that the select sets or clears. */
+/** The filters that the status select sets or clears. */
 type Chosen = Pick<KeyFilters, 'status' | 'state' | 'expiresWithin'>;
 
 const STATUSES: readonly { readonly value: string; readonly label: string; readonly chosen: Chosen }[] = [

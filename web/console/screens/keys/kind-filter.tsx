@@ -3,7 +3,7 @@ import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import type { KeyFilters } from '../../api/keys.ts';
 import { tokensQuery } from '../../api/tokens.ts';
 
-/** Filters that the select sets or clears. */
+/** The filters that the select sets or clears. */
 type Chosen = Pick<KeyFilters, 'kind' | 'token'>;
 
 interface Choice {
@@ -22,10 +22,10 @@ interface Props extends Chosen {
   readonly onChoose: (chosen: { readonly kind: string | undefined; readonly token: string | undefined }) => void;
 }
 
-/** The kind of a key, or the issuer of its access tokens. */
+/** A select that filters by the kind of a key, or by the issuer of its access tokens. */
 export function KindFilter({ kind, token, onChoose }: Props) {
   const configured = useQuery(tokensQuery).data?.items.map(({ name }) => name) ?? [];
-  // The address may name an issuer that is no longer configured.
+  // The URL may name an issuer that is no longer configured. It is added so that the select can show it.
   const names = token === undefined || configured.includes(token) ? configured : [...configured, token];
   const choices = [...KINDS, ...names.map(choiceFor)];
   const choose = (value: string) => {

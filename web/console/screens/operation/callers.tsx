@@ -23,7 +23,7 @@ import styles from './operation-screen.module.css';
 import { SaveCsv } from '../../../shared/ui/overlays/save-csv.tsx';
 import { useNextPage } from '../../../shared/behavior/next-page.ts';
 
-/** Also available as CSV, which is not requested here. */
+/** A page of callers as JSON. The API also responds with CSV, which is not requested here. */
 type CallersPage = paths['/operations/{id}/callers']['get']['responses'][200]['content']['application/json'];
 type Caller = CallersPage['items'][number];
 
@@ -65,7 +65,9 @@ const columnsWith = (planName: (id: string) => string): readonly Column<Caller>[
   { id: 'requests', header: 'Requests', numeric: true, width: '100px', cell: ({ requests }) => count(requests) },
 ];
 
-/** Every key that ever called an operation, with its owner, to contact before the operation is removed. */
+/**
+ * Lists every key that ever called an operation, with its owner, who can be contacted before the operation is removed.
+ */
 export function Callers({ id }: { readonly id: string }) {
   const list = useInfiniteQuery(callersQuery(id));
   const callers = list.data?.pages.flatMap(({ items }) => items) ?? [];
@@ -116,7 +118,7 @@ export function Callers({ id }: { readonly id: string }) {
   );
 }
 
-/** The email addresses of the owners' accounts, to write to all of them. */
+/** A button that copies the email addresses of the owners' accounts, to write to all of them. */
 function CopyEmails({ callers }: { readonly callers: readonly Caller[] }) {
   const emails = [...new Set(callers.flatMap(({ email }) => email ?? []))];
   const [copied, copy] = useCopy(emails.join(', '));

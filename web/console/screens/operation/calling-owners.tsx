@@ -4,10 +4,10 @@ import { OwnerName, useAccountOf } from '../../parts/owner-link.tsx';
 import parts from '../../parts/parts.module.css';
 import { Ranking } from '../../parts/ranking.tsx';
 
-/** Further owners are summed up as others. */
+/** The number of owners that are listed. Further owners are counted together as others. */
 const MAX_OWNERS = 25;
 
-/** The owners that called an operation in the period of the chart, with their email addresses. */
+/** Lists the owners that called an operation in the period of the chart, with their email addresses. */
 export function CallingOwners({ id, period }: { readonly id: string; readonly period: Period }) {
   return (
     <Section title={`Owners who called it ${period.words}`}>

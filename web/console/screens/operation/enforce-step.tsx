@@ -11,7 +11,7 @@ interface Props {
   readonly operation: Operation;
 }
 
-/** Explains the effect of `enforce`, and shows the lines that turn it on. */
+/** Explains what `enforce` would change, and shows the configuration lines that turn it on. */
 export function EnforceStep({ operation, ...affected }: Props & AffectedProps) {
   return (
     <details className={styles.step}>
@@ -27,7 +27,7 @@ export function EnforceStep({ operation, ...affected }: Props & AffectedProps) {
   );
 }
 
-/** Explains how to find out who would be refused. */
+/** Explains how to find out whose requests would be refused, and shows the configuration lines for it. */
 export function ReportStep({ operation }: Props) {
   return (
     <details className={styles.step}>
@@ -43,7 +43,7 @@ export function ReportStep({ operation }: Props) {
 }
 
 interface AffectedProps {
-  /** The requests that do not fit. Null: there are none. */
+  /** The counts of requests that do not fit the document. Null if all of them fit. */
   readonly totals: ViolationTotals | null;
   readonly period: Period;
 }
@@ -65,7 +65,7 @@ interface LinesProps extends Props {
   readonly mode: 'report' | 'enforce';
 }
 
-/** The lines to change, for this operation and for its whole service. */
+/** Shows the configuration lines that set the mode, for this operation or for its whole service. */
 function Lines({ operation: { method, path, upstream }, mode }: LinesProps) {
   const target = `$.paths['${path}'].${method.toLowerCase()}`;
   const overlay = [

@@ -6,7 +6,7 @@ import type { Operation } from '../../api/operations.ts';
 import { moments } from './lifecycle.ts';
 import styles from './operation-screen.module.css';
 
-/** The life of an operation, from its deprecation to its sunset. */
+/** A timeline of an operation from its deprecation to its sunset, with the present marked. */
 export function LifecycleTimeline({ lifecycle }: Pick<Operation, 'lifecycle'>) {
   const now = useNow();
   const shown = moments(lifecycle, now);
@@ -29,7 +29,7 @@ export function LifecycleTimeline({ lifecycle }: Pick<Operation, 'lifecycle'>) {
   );
 }
 
-/** "in 401 days", also for large numbers, because the date is below. */
+/** Formats the distance in days ("in 401 days") even if it is large, because the date is shown below it. */
 function distance(atMs: number, nowMs: number): string {
   const days = Math.trunc((atMs - nowMs) / DAY_MS);
   if (Math.abs(days) < 1) return relativeTime(atMs, nowMs);

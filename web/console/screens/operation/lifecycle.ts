@@ -6,7 +6,7 @@ interface Moment {
   readonly isNow?: boolean;
 }
 
-/** The dates of an operation and the present, in order; empty if it has no dates. */
+/** The dates of an operation and the present, in chronological order. Empty if the operation has no dates. */
 export function moments(
   { deprecatedAt, sunsetAt, brownouts }: Operation['lifecycle'],
   nowMs: number,

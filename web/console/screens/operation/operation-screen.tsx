@@ -15,7 +15,7 @@ import { OperationViolations } from './violations.tsx';
 import { LifecycleTimeline } from './lifecycle-timeline.tsx';
 import styles from './operation-screen.module.css';
 
-/** Who still calls this? For removed operations, the callers remain. */
+/** Shows an operation and who still calls it. The past callers of a removed operation are listed, too. */
 export function OperationScreen() {
   const { id } = useParams({ from: '/operations/$id' });
   const period = periodFrom(useSearch({ from: '/operations/$id' }));
@@ -64,7 +64,7 @@ function Heading({ id, operation }: { readonly id: string; readonly operation?: 
   );
 }
 
-/** The operation's service, and the cost of a call. */
+/** Says which service the operation belongs to, and what a call costs. */
 function Served({ operation }: { readonly operation: Operation }) {
   const { upstream, cost } = operation;
   const id = ownId(operation);
@@ -86,7 +86,7 @@ function Replacement({ operation: { lifecycle } }: { readonly operation: Operati
           <code>{successor}</code>
         </Fact>
       )}
-      {/* Shown, not linked, because the URL comes from the service's document. */}
+      {/* The URL comes from the service's document and may be unsafe, so it is shown as text and not as a link. */}
       {deprecationLink !== null && (
         <Fact name="Deprecation notice">
           <code>{deprecationLink}</code>

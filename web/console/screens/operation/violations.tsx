@@ -35,7 +35,7 @@ interface Props {
   readonly period: Period;
 }
 
-/** Who would be refused if requests had to fit the document? And if they had to fit its next version? */
+/** Shows whose requests would be refused if they had to fit the document, or the next version of the document. */
 export function OperationViolations({ operation, period }: Props) {
   const { mode, candidate } = operation.validation;
   return (
@@ -70,7 +70,7 @@ export function OperationViolations({ operation, period }: Props) {
 interface ComparedProps extends Props {
   readonly document: ComparedDocument;
   readonly title: string;
-  /** Offers the next steps, once the totals are known. */
+  /** Renders the next steps, once the totals are loaded. `totals` is null if all requests fit. */
   readonly children?: false | ((totals: ViolationTotals | null) => ReactNode);
 }
 
@@ -118,7 +118,7 @@ interface ViolationsSummaryProps extends Omit<ComparedProps, 'title' | 'children
   readonly totals: ViolationTotals | null;
 }
 
-/** The answer in one sentence. */
+/** Says in one sentence how many owners sent requests that do not fit. */
 function ViolationsSummary({ operation: { validation }, period, document, totals }: ViolationsSummaryProps) {
   const isEnforced = document === 'current' && validation.mode === 'enforce';
   if (totals === null) {
@@ -228,14 +228,14 @@ const COLUMNS: Readonly<Record<ViolationsBy, readonly Column<Violations>[]>> = {
   ],
 };
 
-/** A candidate refuses no requests yet, so these columns are left out. */
+/** The columns for a candidate document. Candidates refuse no requests, so columns about refusals are left out. */
 const CANDIDATE_COLUMNS: typeof COLUMNS = {
   key: [createKeyColumn(false), ...COLUMNS.key.slice(1).filter(({ id }) => id !== 'refused' && id !== 'exempt')],
   owner: COLUMNS.owner.filter(({ id }) => id !== 'refused'),
   rule: COLUMNS.rule.filter(({ id }) => id !== 'refused'),
 };
 
-/** Keys beyond the limit of separate counts are counted together. */
+/** The API counts keys beyond its limit together under this name. */
 const OTHER_KEYS = 'other';
 
 function KeyCell({ row: { key, exemptKeys } }: { readonly row: Violations }) {

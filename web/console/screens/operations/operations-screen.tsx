@@ -31,9 +31,12 @@ import { Failures, ShareOf } from '../../../shared/traffic/share-of.tsx';
 
 interface Row {
   readonly operation: Operation;
-  /** Undefined until they are loaded. */
+  /** Undefined until the totals are loaded. */
   readonly totals: Totals | undefined;
-  /** Requests that did not fit it. Undefined until they are loaded, and if no requests are compared. */
+  /**
+   * The number of requests that did not fit the document. Undefined until the counts are loaded, and if requests of the
+   * operation are not compared with it.
+   */
   readonly invalid: number | undefined;
 }
 
@@ -141,7 +144,9 @@ const columns: readonly Column<Row>[] = [
   },
 ];
 
-/** Operations that were not called have no share of errors. */
+/**
+ * The values by which the columns sort. An operation without calls has no share of errors, so it has no value there.
+ */
 const VALUES: SortValues<Row> = {
   name: ({ operation: { path, method } }) => `${path} ${method}`,
   state: ({ operation: { lifecycle } }) => (lifecycle.deprecated ? 'deprecated' : lifecycle.stability),
@@ -235,7 +240,10 @@ function OperationsToolbar({
   );
 }
 
-/** On phones, shows the status unless it is the usual one, and a high share of failures. */
+/**
+ * The name of an operation. On phones, which hide the other columns, it also shows an unusual status and a high share
+ * of failures.
+ */
 function Name({ row: { operation, totals } }: { readonly row: Row }) {
   const { deprecated, stability } = operation.lifecycle;
   return (
@@ -251,7 +259,7 @@ function Name({ row: { operation, totals } }: { readonly row: Row }) {
   );
 }
 
-/** Are deprecated operations still called? */
+/** Counts the operations, and says how many of the deprecated ones are still called. */
 function OperationsSummary({
   operations,
   totalsOf,
@@ -277,14 +285,20 @@ function OperationsSummary({
 
 type TotalsOf = (operation: Operation) => Totals | undefined;
 
-/** An operation without a series had no calls, unless some operations are summed up under others. */
+/**
+ * Returns a function that finds the totals of an operation. One without a series had no calls, unless the API counted
+ * some operations together as others; then its totals are unknown.
+ */
 function totalsIn(history: UsageHistory | undefined): TotalsOf {
   const totals = new Map(history?.series.map((one) => [one.group, one.totals]));
   const rest = history?.others === null ? NEVER_CALLED : undefined;
   return ({ id }) => totals.get(id) ?? rest;
 }
 
-/** Undefined until the counts are loaded, and for operations whose requests are not compared. */
+/**
+ * The number of requests that did not fit. Undefined until the counts are loaded, and for operations whose requests are
+ * not compared.
+ */
 function countInvalid({ id, validation }: Operation, violated: readonly ViolatedOperation[] | undefined) {
   const found = violated?.find(({ operation }) => operation === id);
   if (found !== undefined) return found.requests;

@@ -14,7 +14,7 @@ interface Row {
   readonly requests: number;
 }
 
-/** Deprecated operations that are still called; renders nothing if there are none. */
+/** Lists the deprecated operations that are still called. Renders nothing if there are none. */
 export function DeprecatedCalls({ period }: { readonly period: Period }) {
   const operations = useQuery(operationsQuery).data ?? [];
   const history = useQuery(operationTotalsQuery(period)).data;

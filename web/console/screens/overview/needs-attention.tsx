@@ -12,10 +12,13 @@ import { EXPIRING_WITHIN } from '../../api/keys.ts';
 import type { UsageSeries } from '../../../shared/traffic/usage-history.ts';
 import styles from './needs-attention.module.css';
 
-/** The period is always the same, because what needs attention does not depend on the period of the screen. */
+/**
+ * The period for finding failing operations. It is fixed, because what needs attention does not depend on the period
+ * that the user selected.
+ */
 const RECENT = periodFrom({ period: '24h' });
 
-/** Lists what waits for an operator, each with its screen. An empty list keeps its place. */
+/** Lists what an operator should look at, with a link to each screen. The section stays if there is nothing to list. */
 export function NeedsAttention() {
   const { isPending, ...waiting } = useAttention();
   const { bans, planRequests, accountRequests, failingWebhooks, disabledWebhooks, expiringKeys } = waiting;
@@ -87,7 +90,7 @@ export function NeedsAttention() {
   );
 }
 
-/** Names a single operation; otherwise says how many there are. */
+/** Links to the operation that mostly fails. If there are several, it says how many and links to the list. */
 function Failing({ series }: { readonly series: readonly UsageSeries[] }) {
   const operations = useQuery(operationsQuery).data;
   const [first] = series;
@@ -109,7 +112,7 @@ function Failing({ series }: { readonly series: readonly UsageSeries[] }) {
   );
 }
 
-/** With fewer requests, a share means little. */
+/** The minimum number of requests. With fewer, the share of failures means little. */
 const ENOUGH_REQUESTS = 20;
 
 function mostlyFails({ group, totals: { requests, clientErrors, errors } }: UsageSeries): boolean {

@@ -54,7 +54,7 @@ export function OverviewScreen() {
   );
 }
 
-/** The part below the fold. It is loaded after the charts, which answer whether all is well. */
+/** The lower part of the screen. It is loaded after the charts, because they show whether all is well. */
 function Below({ period }: { readonly period: Period }) {
   const history = useQuery(historyQuery(period));
   const bans = useQuery(activeBansQuery);
@@ -76,11 +76,14 @@ function Below({ period }: { readonly period: Period }) {
   );
 }
 
-/** Is all well? Errors of services come first: refusals are mostly caused by the callers. */
+/**
+ * Summarizes the traffic in one sentence. Errors of services come first, because most refusals are caused by the
+ * callers.
+ */
 function TrafficSummary({ period }: { readonly period: Period }) {
   const history = useQuery(historyQuery(period)).data;
   const totals = history?.series[0]?.totals;
-  // Keeps the place of the sentence while it is loading.
+  // An empty paragraph keeps the place of the sentence while the history is loading.
   if (history === undefined || totals === undefined) return <p>&nbsp;</p>;
   const { words } = history.period;
   if (totals.requests === 0) return <p>No requests {words}.</p>;

@@ -17,7 +17,7 @@ import { PlanLink } from '../../parts/plan-link.tsx';
 import { WebhookTable } from '../../parts/webhooks/webhook-table.tsx';
 import { useSession } from '../../session/session-context.ts';
 
-/** The account with which an owner signs in to the portal. */
+/** Shows the account with which an owner signs in to the portal. */
 export function OwnerAccount({ owner }: { readonly owner: string }) {
   const account = useQuery(accountOfOwnerQuery(owner));
   const { canChange } = useSession();
@@ -64,7 +64,7 @@ function AccountFacts({ account }: { readonly account: Account }) {
   );
 }
 
-/** The webhooks of the owner's account. Renders nothing without an account. */
+/** Lists the webhooks of the owner's account. Renders nothing if the owner has no account. */
 export function OwnerWebhooks({ owner }: { readonly owner: string }) {
   const account = useQuery(accountOfOwnerQuery(owner)).data;
   return account == null ? null : <AccountWebhooks id={account.id} />;

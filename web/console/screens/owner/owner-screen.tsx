@@ -24,7 +24,7 @@ import { OwnerAccount, OwnerWebhooks } from './owner-account.tsx';
 import { useSession } from '../../session/session-context.ts';
 import { useNextPage } from '../../../shared/behavior/next-page.ts';
 
-/** How is this owner doing? */
+/** Shows an owner with its account, keys, traffic, bans and webhooks. */
 export function OwnerScreen() {
   const { owner } = useParams({ from: '/owners/$owner' });
   const period = periodFrom(useSearch({ from: '/owners/$owner' }));
@@ -80,7 +80,7 @@ export function OwnerScreen() {
   );
 }
 
-/** The id, if the heading shows the name, and the email address. */
+/** Shows the owner's id, which the heading replaces with the name, and the email address of the account. */
 function Who({ account: { owner, email } }: { readonly account: Account }) {
   return (
     <p>

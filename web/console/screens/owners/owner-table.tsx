@@ -22,7 +22,7 @@ import parts from '../../parts/parts.module.css';
 import { useNextPage } from '../../../shared/behavior/next-page.ts';
 
 interface Row extends KeyOwner {
-  /** Requested without series. */
+  /** The counted period, without any series. Null if the API counted none. */
   readonly history: UsageHistory | null;
 }
 
@@ -103,7 +103,7 @@ const columnsWith = (planName: (id: string) => string): readonly Column<Row>[] =
   },
 ];
 
-/** All owners of keys, including those without requests in the period. */
+/** Lists all owners of keys, including those without requests in the period. */
 export function OwnerTable({ search, period }: { readonly search: string; readonly period: Period }) {
   const sorting = useSortInUrl('-requests');
   const list = useInfiniteQuery(ownersInPeriodQuery(search, sorting.sort, period));

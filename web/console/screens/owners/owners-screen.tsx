@@ -8,7 +8,7 @@ import { ListPage } from '../../parts/list-page.tsx';
 import { Toolbar } from '../../../shared/ui/page/toolbar.tsx';
 import { OwnerTable } from './owner-table.tsx';
 
-/** Who uses the API, and how much? */
+/** Lists who uses the API, and how much. */
 export function OwnersScreen() {
   const { q = '', ...given } = useSearch({ from: '/owners' });
   const navigate = useNavigate({ from: '/owners' });

@@ -27,11 +27,11 @@ const ON_FAILURE = {
   closed: 'all calls are refused',
 };
 
-/** What does this plan allow, and who is affected by it? */
+/** Shows what a plan allows, and which keys are affected by it. */
 export function PlanScreen() {
   const { id } = useParams({ from: '/plans/$id' });
   const read = useQuery(planQuery(id));
-  // The plan may be deleted while it is shown.
+  // If another user deletes the plan, its old data stays in the cache. The 404 decides.
   if (read.data !== undefined && !isStatus(read.error, 404))
     return <OnePlan plan={read.data.plan} etag={read.data.etag} />;
   return (
@@ -127,7 +127,8 @@ function PlanActions({ plan, etag }: { readonly plan: Plan; readonly etag?: stri
   const { canChange } = useSession();
   const navigate = useNavigate();
   const [opened, setOpened] = useState<'edit' | 'delete' | null>(null);
-  // The version that the user saw when they began to edit.
+  // The plan and version that the user saw when the dialog was opened, so that a later change by another user is
+  // detected.
   const [seen, setSeen] = useState({ plan, etag });
   if (!canChange) return null;
   const open = (what: 'edit' | 'delete') => {

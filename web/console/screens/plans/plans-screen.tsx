@@ -78,7 +78,7 @@ const columns: readonly Column<ListedPlan>[] = [
   },
 ];
 
-/** The API sorts by id. */
+/** The values by which the columns sort. Without a sort order, the plans stay sorted by id, as the API returns them. */
 const VALUES: SortValues<ListedPlan> = {
   name: ({ name }) => name,
   mode: ({ mode }) => mode,
@@ -90,7 +90,7 @@ const VALUES: SortValues<ListedPlan> = {
 
 const MAX_SELECTORS = 4;
 
-/** The screen of the plan shows all of them. */
+/** Names the first selectors and counts the others. The screen of the plan lists all of them. */
 function inShort(selectors: readonly string[]): string {
   const more = selectors.length - MAX_SELECTORS;
   return selectors.slice(0, MAX_SELECTORS).join(', ') + (more > 0 ? ` and ${more} more` : '');
@@ -148,11 +148,11 @@ function PlansSummary({ plans }: { readonly plans: readonly Plan[] }) {
   );
 }
 
-/** The number of all keys, if some are not active. */
+/** Links the number of active keys to their list. If some keys are not active, it adds the total. */
 function KeysOf({ plan: { id, name, keys = 0, activeKeys = 0 } }: { readonly plan: ListedPlan }) {
   const shown = keys > activeKeys ? `${count(activeKeys)} of ${count(keys)}` : count(activeKeys);
   return (
-    // The label begins with what is shown, so that voice control finds the link.
+    // The label begins with the visible text, so that voice control finds the link.
     <Link
       to="/keys"
       search={{ plan: id }}

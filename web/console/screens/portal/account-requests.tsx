@@ -42,7 +42,7 @@ const columnsWith = (planName: (id: string) => string): readonly Column<AccountR
   },
 ];
 
-/** Open requests of people without an account; renders nothing if there are none. */
+/** Lists the open requests of people without an account. Renders nothing if there are none. */
 export function AccountRequests() {
   const requests = useQuery(openAccountRequestsQuery);
   const { canChange } = useSession();
@@ -54,7 +54,7 @@ export function AccountRequests() {
   const decideColumn: Column<AccountRequest> = {
     id: 'decide',
     header: 'Decision',
-    // The buttons are side by side if there is room.
+    // Leaves room for both buttons side by side, except on narrow screens.
     width: 'clamp(132px, 28vw, 224px)',
     cell: (request) => (
       <span className={styles.actions}>

@@ -33,7 +33,7 @@ const columns: readonly Column<PlanRequest>[] = [
   },
 ];
 
-/** Open requests; renders nothing if there are none. */
+/** Lists the open plan requests. Renders nothing if there are none. */
 export function PlanRequests() {
   const requests = useQuery(openPlanRequestsQuery);
   const { canChange } = useSession();
@@ -41,7 +41,7 @@ export function PlanRequests() {
   const decideColumn: Column<PlanRequest> = {
     id: 'decide',
     header: 'Decision',
-    // The buttons are side by side if there is room.
+    // Leaves room for both buttons side by side, except on narrow screens.
     width: 'clamp(132px, 28vw, 224px)',
     cell: (request) => (
       <span className={styles.actions}>

@@ -19,7 +19,7 @@ import { PlanRequests } from './plan-requests.tsx';
 
 const STATUSES = stateOptions('active', 'disabled');
 
-/** Who has an account, and which plan requests are open? */
+/** Lists the accounts of the portal, and the open requests for accounts and plans. */
 export function PortalScreen() {
   const { q = '', status = '' } = useSearch({ from: '/portal' });
   const navigate = useNavigate({ from: '/portal' });

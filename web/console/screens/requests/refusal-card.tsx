@@ -20,7 +20,7 @@ import { useSession } from '../../session/session-context.ts';
 
 type Refusal = Schemas['Explanation']['refusals'][number];
 
-/** Codes of refusals that another plan may prevent. */
+/** Codes of refusals that moving the key to another plan may prevent. */
 const ABOUT_PLAN = new Set<unknown>([
   'rate_limit_exceeded',
   'quota_exceeded',
@@ -31,11 +31,11 @@ const ABOUT_PLAN = new Set<unknown>([
 
 interface Props {
   readonly refusal: Refusal;
-  /** Whether the explanation is that of another, similar request. */
+  /** True if the explanation belongs to a similar request, because the refusal of this one was not recorded. */
   readonly isOfAnother: boolean;
 }
 
-/** Why a request was refused: the cause first, with what can be done about it, then everything else. */
+/** Explains why a request was refused: first the cause and what can be done about it, then the details. */
 export function RefusalCard({ refusal, isOfAnother }: Props) {
   const { at, keyId, sentences, timeline, answer, facts } = refusal;
   const { cause, advice, rest } = explanationParts(sentences, isOfAnother);
@@ -90,14 +90,14 @@ export function RefusalCard({ refusal, isOfAnother }: Props) {
   );
 }
 
-/** The method and path of the operation; the requested path if no operation matches. */
+/** The method and path of the operation, or the requested path if it belongs to no operation. */
 function Call({ facts: { method, operation, path } }: Pick<Refusal, 'facts'>) {
   const operations = useQuery(operationsQuery).data;
   if (typeof operation !== 'string') return <code>{`${String(method)} ${String(path)}`}</code>;
   return <OperationName id={operation} operation={operations?.find(({ id }) => id === operation)} />;
 }
 
-/** Actions on the current key. */
+/** Shows the present state of the refused key, and actions on it. */
 function Actions({ keyId, code }: { readonly keyId: string; readonly code: unknown }) {
   const key = useQuery(keyQuery(keyId)).data;
   const usage = useQuery(usageQuery(keyId, true)).data;
@@ -150,7 +150,7 @@ function KeyActions({ apiKey, usage, code }: KeyActionsProps) {
           Lift the ban…
         </Button>
       )}
-      {/* The plan belongs to the newest key of a rotation chain. */}
+      {/* Only the newest key of a rotation chain can be moved to another plan. */}
       {ABOUT_PLAN.has(code) && apiKey.rotatedTo === null && (
         <Button icon={Layers} onClick={() => setOpened('move')}>
           Change the plan…

@@ -23,7 +23,7 @@ import { folded, foldedByKey, listColumns, refusalId } from '../../parts/refusal
 import { withoutSecret } from '../../parts/without-secret.ts';
 import styles from './refusal-list.module.css';
 
-/** Codes of refusals of requests with a known key, the most frequent first. */
+/** Codes of the refusals of requests with a known key, the most frequent first. */
 const CODES = [
   'rate_limit_exceeded',
   'quota_exceeded',
@@ -46,7 +46,7 @@ const CODES = [
 
 const REASONS = CODES.map((code) => ({ value: code, label: outcomeWords(code) ?? code }));
 
-/** The newest refusals of all keys, to choose from if no id is known. */
+/** Lists the newest refusals of all keys, to choose from if the user knows no request id. */
 export function RefusalList({ filters }: { readonly filters: RefusalFilters }) {
   const { shown, unknown } = useShownFilters(filters);
   const list = useInfiniteQuery(refusalsQuery(shown));
@@ -55,7 +55,7 @@ export function RefusalList({ filters }: { readonly filters: RefusalFilters }) {
   const next = useNextPage(list);
   const columns = useMemo(() => listColumns(shown), [shown]);
   const refusals = list.data?.pages.flatMap(({ items }) => items);
-  // The gateway reads some refusals at a time, so an empty page does not mean that none follow.
+  // The gateway reads only some refusals for each page, so later pages may have matches even if this one is empty.
   const isLooking = refusals?.length === 0 && hasNextPage;
   useEffect(() => {
     if (isLooking) next();
@@ -86,7 +86,10 @@ export function RefusalList({ filters }: { readonly filters: RefusalFilters }) {
   );
 }
 
-/** The filters of the list. A filter that names something nonexistent does not change it. */
+/**
+ * Finds the filters to apply to the list. While a filter names something that does not exist, the previous filters
+ * stay.
+ */
 function useShownFilters(filters: RefusalFilters) {
   const asked = useInfiniteQuery(refusalsQuery(filters));
   const [loadedFilters, setAnswered] = useState<RefusalFilters | null>(null);
@@ -140,7 +143,7 @@ function Filters({ filters, unknown }: FiltersProps) {
   );
 }
 
-/** Shows the name of the key if the id exists. */
+/** A chip with the name of the key if the id exists; otherwise a text field for the id. */
 function KeyFilter({ id, onChange }: { readonly id: string; readonly onChange: (id: string) => void }) {
   const key = useQuery({ ...keyQuery(id), enabled: id !== '' }).data;
   if (key === undefined) {

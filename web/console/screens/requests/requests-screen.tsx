@@ -16,7 +16,7 @@ import parts from '../../parts/parts.module.css';
 import { RefusalCard } from './refusal-card.tsx';
 import { RefusalList } from './refusal-list.tsx';
 
-/** Why was this request refused? */
+/** Explains why a request was refused. Without a request id, it lists the newest refusals. */
 export function RequestsScreen() {
   const { id = '', ...filters } = useSearch({ from: '/requests' });
   const navigate = useNavigate({ from: '/requests' });

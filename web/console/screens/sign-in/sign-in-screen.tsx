@@ -19,7 +19,7 @@ const FAILURES = createTable({
   not_allowed: 'Your account has no role here. Ask the operators of this gateway for one.',
 });
 
-/** With OpenID Connect, if configured, or with a token. */
+/** Lets the user sign in with a token or, if it is configured, with OpenID Connect. */
 export function SignInScreen({ linkFailure }: { readonly linkFailure: Error | null }) {
   const { failure } = useContext(ArrivalContext);
   const methods = useQuery(signInMethodsQuery).data ?? ['token'];
@@ -71,7 +71,7 @@ function TokenForm({ primary }: { readonly primary: boolean }) {
         type="password"
         required
         autoComplete="current-password"
-        // The only purpose of this page is to fill in this field.
+        // The page has no other purpose than this field, so it may take the focus.
         autoFocus
         value={token}
         error={attempt.error === null ? undefined : refusal(attempt.error)}

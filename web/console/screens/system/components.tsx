@@ -29,7 +29,10 @@ const CAUSE: Column<Component> = {
   cell: ({ cause }) => <bdi>{cause}</bdi>,
 };
 
-/** The components that the gateway needs, and their state. */
+/**
+ * Lists the components that the gateway depends on, with their state. The column of causes appears only if one has a
+ * cause.
+ */
 export function Components({ components }: { readonly components: readonly Component[] }) {
   const shown = components.some(({ cause }) => cause !== null) ? [...columns, CAUSE] : columns;
   return (

@@ -33,7 +33,7 @@ const columns: readonly Column<Setting>[] = [
   },
 ];
 
-/** The current configuration, and the source of each setting. */
+/** Shows the current configuration, and where each setting was set. */
 export function Configuration() {
   const configuration = useQuery(configurationQuery);
   const { q = '', source = '' } = useSearch({ from: '/system' });
@@ -96,7 +96,10 @@ function Value({ setting }: { readonly setting: Setting }) {
   );
 }
 
-/** A file name without its folder, which is the same for all. A variable is named like its setting. */
+/**
+ * Formats where a setting was set: `environment`, or the name of the file without its folder, because all files share
+ * it.
+ */
 function formatSource({ name, from }: Setting): string {
   if (from === null) return 'default';
   return from === name ? 'environment' : from.replace(/^.*\//, '');

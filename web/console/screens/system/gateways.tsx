@@ -38,7 +38,7 @@ const columns: readonly Column<Gateway>[] = [
   },
 ];
 
-/** The gateways that share the database, including those that stopped in the last day. */
+/** Lists the gateways that share the database, including those that stopped in the last day. */
 export function Gateways() {
   const list = useInfiniteQuery(gatewaysQuery);
   const more = useNextPage(list);

@@ -21,12 +21,12 @@ type PlanEffect = ReloadReport['plans'][number];
 type SettingChange = ReloadReport['settings'][number];
 type FileChange = ReloadReport['files'][number];
 
-/** More rows would push the rest of the screen away. */
+/** More rows would push the rest of the screen out of view, so they are shown on demand. */
 const FIRST_ROWS = 20;
-/** The period of the report. */
+/** The period that links to other screens select. It is the one that the report covers. */
 const PERIOD = { period: '30d' } as const;
 
-/** A table that shows its first rows. A button below it shows the others. */
+/** A table that shows its first rows, with a button below it that shows the others. */
 function FirstRows<Row>({ rows, ...table }: DataTableProps<Row>) {
   const [isWhole, setIsWhole] = useState(false);
   const shown = isWhole ? rows : rows.slice(0, FIRST_ROWS);
@@ -242,7 +242,7 @@ function PlanReason({ outcome }: Pick<PlanEffect, 'outcome'>) {
   return <div className={parts.below}>Keys or accounts use it, and its kind changes. The whole reload is refused.</div>;
 }
 
-/** The number of keys that a row names. */
+/** The maximum number of keys that a row names. The others are counted. */
 const NAMED_KEYS = 3;
 
 function RefusedKeys({ effect: { preview } }: { readonly effect: PlanEffect }) {

@@ -11,13 +11,13 @@ import styles from './reload-preview.module.css';
 import { ReloadReport } from './reload-report.tsx';
 
 interface Props {
-  /** The button that reloads; nothing for viewers. */
+  /** The button that reloads the configuration. Renders nothing for viewers. */
   readonly button: ReactNode;
-  /** The effects of the last reload. */
+  /** The report of the last reload. */
   readonly result: ReactNode;
 }
 
-/** What would a reload do now, and whom would it concern? */
+/** Shows what a reload would do now, and which callers it would affect. */
 export function ReloadPreview({ button, result }: Props) {
   const preview = useQuery(reloadPreviewQuery);
   return (
@@ -45,7 +45,7 @@ export function ReloadPreview({ button, result }: Props) {
   );
 }
 
-/** A failed check replaces the last one, which no longer says what a reload would do now. */
+/** Replaces the earlier preview if a check fails, because that preview no longer says what a reload would do. */
 function PreviewFailure({ error, refetch }: { readonly error: Error; readonly refetch: () => unknown }) {
   if (!(error instanceof ApiError)) return <ReadFailure query={{ error, refetch }} what="the preview" />;
   if (isStatus(error, 422)) {

@@ -13,7 +13,7 @@ import {
 } from './reload-effects.tsx';
 import styles from './reload-report.module.css';
 
-/** The effects of a reload: first those on callers, then those on operators. */
+/** Lists the effects of a reload. Effects on callers come before effects on operators. */
 export function ReloadReport({ report }: { readonly report: Report }) {
   const { operations, selectors, plans, settings, files, incomplete, warnings } = report;
   return (

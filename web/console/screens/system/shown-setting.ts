@@ -1,6 +1,6 @@
 import type { Setting } from '../../api/system.ts';
 
-/** The value of a setting in words; null if it is not set. */
+/** Formats the value of a setting in words. Null if the setting is not set. */
 export function formatSetting({ value, secret }: Pick<Setting, 'value' | 'secret'>): string | null {
   if (value === null || value === undefined || (secret && value === 'not set')) return null;
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(String).join(', ');

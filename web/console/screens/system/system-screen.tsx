@@ -30,7 +30,7 @@ const ANSWERS: Readonly<Record<System['health'], string>> = {
   draining: 'This gateway is stopping. It is finishing the requests in progress and accepts no new ones.',
 };
 
-/** Is the installation healthy, how is it configured, and who is signed in? */
+/** Shows whether the installation is healthy, how it is configured, and who is signed in. */
 export function SystemScreen() {
   const system = useQuery(systemQuery);
   const reloading = useReloading(system.data?.gateway.host ?? 'this host');

@@ -16,8 +16,8 @@ import styles from './token-issuers.module.css';
 type Verifications = TokenIssuer['verifications'];
 
 /**
- * The issuers of access tokens, and the results of their verifications on this gateway. Renders nothing if none are
- * configured.
+ * Lists the issuers of access tokens, with the results of verifying their tokens on this gateway. Renders nothing if no
+ * issuers are configured.
  */
 export function TokenIssuers() {
   const tokens = useQuery(tokensQuery);
@@ -127,9 +127,9 @@ function Callers({ issuer: { name, callers, maxCallers } }: { readonly issuer: T
 interface Row {
   readonly id: string;
   readonly name: string;
-  /** Whether the row is a reason for the outcome above it. */
+  /** True if the row gives a reason for the outcome above it. */
   readonly isReason: boolean;
-  /** Null: only the total is counted. */
+  /** Null for reasons, of which the gateway counts only the total. */
   readonly lastHour: number | null;
   readonly total: number;
 }
@@ -193,7 +193,7 @@ const REFUSED_CALLERS: Readonly<Record<RefusedCaller, string>> = {
   deleted: 'the caller was deleted at the same moment',
 };
 
-/** The outcomes, each with the reasons for it. */
+/** Lists the outcomes of the verifications, each followed by the reasons for it. */
 function listOutcomes({ total, lastHour: { counts }, invalid, refusedCallers }: Verifications): readonly Row[] {
   const row = (id: keyof typeof total, name: string): Row => {
     return { id, name, isReason: false, lastHour: counts[id], total: total[id] };

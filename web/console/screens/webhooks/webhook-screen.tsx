@@ -28,7 +28,7 @@ import parts from '../../parts/parts.module.css';
 import { WebhookOwner } from '../../parts/webhooks/webhook-owner.tsx';
 import { useSession } from '../../session/session-context.ts';
 
-/** Do events reach this webhook? */
+/** Shows a webhook, and whether events reach it. */
 export function WebhookScreen() {
   const { id } = useParams({ from: '/webhooks/$id' });
   const webhook = useQuery(webhookQuery(id));

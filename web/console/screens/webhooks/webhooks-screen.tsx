@@ -22,7 +22,7 @@ import { WebhookTable } from '../../parts/webhooks/webhook-table.tsx';
 import { chosenIn, WebhooksToolbar } from './webhooks-toolbar.tsx';
 import { useNextPage } from '../../../shared/behavior/next-page.ts';
 
-/** Where are events delivered, and do they arrive? */
+/** Lists the webhooks, and says whether their events arrive. */
 export function WebhooksScreen() {
   const filters = useFilters();
   const sorting = useSortInUrl('-createdAt');

@@ -7,7 +7,7 @@ import { NO_ACCOUNT, type WebhookFilters } from '../../api/events/webhooks.ts';
 import { AccountName } from '../../parts/account-name.tsx';
 import styles from './webhooks-toolbar.module.css';
 
-/** Filters that the select sets or clears. */
+/** The filters that the status select sets or clears. */
 type Chosen = Pick<WebhookFilters, 'status' | 'state'>;
 
 const NOTHING: Chosen = {};
@@ -18,7 +18,7 @@ const STATUSES: readonly { readonly value: string; readonly label: string; reado
 ];
 const OWN = [{ value: NO_ACCOUNT, label: 'Operators' }];
 
-/** From the URL, which may contain any text. */
+/** Reads the filters from the URL, which may contain any text. Unknown combinations set no filter. */
 export function chosenIn({ status, state }: { readonly status?: string; readonly state?: string }): Chosen {
   const same = STATUSES.find(({ chosen }) => chosen.status === status && chosen.state === state);
   return same?.chosen ?? NOTHING;
