@@ -9,7 +9,7 @@ beforeEach(async () => {
 afterEach(() => admin.stop());
 
 describe('without a token', () => {
-  test('every method and path returns 401, in any spelling', async () => {
+  test('every method and every spelling of a path returns 401', async () => {
     for (const path of [
       '/',
       '/v1',
@@ -50,7 +50,7 @@ describe('without a token', () => {
     expect((await admin.call('HEAD', '/livez?x=1', { token: null })).status).toBe(200);
   });
 
-  test('neither a body nor an Expect header is processed', async () => {
+  test('neither the body nor the Expect header of a request is processed', async () => {
     expectError(await admin.call('POST', '/v1/keys', { raw: '{', token: null }), 401, 'unauthorized');
     const { status } = await admin.raw('GET /v1/keys HTTP/1.1\r\nHost: a\r\nExpect: x\r\nConnection: close\r\n\r\n');
     expect(status).toBe(401);
@@ -75,7 +75,7 @@ describe('with a token', () => {
     expect((await admin.call('GET', `/v1/keys?token=${TOKEN}`, { token: null })).status).toBe(401);
   });
 
-  test('an unknown path returns 404, an unsupported method 405, a path not in normal form 400', async () => {
+  test('unknown paths return 404, unsupported methods 405, and paths that are not in normal form 400', async () => {
     expectError(await admin.get('/v1/unknown'), 404, 'route_not_found');
     expectError(await admin.get('/v1/keys/'), 404, 'route_not_found');
     expectError(await admin.get('/'), 404, 'route_not_found');
@@ -108,7 +108,7 @@ describe('with a token', () => {
     expectError(await admin.call('DELETE', '/v1/unknown', { token: VIEWER }), 403, 'forbidden');
   });
 
-  test('the log has the name of the token', async () => {
+  test('the log names the token of each request', async () => {
     await admin.call('GET', '/v1/keys', { token: VIEWER, headers: { 'X-Request-Id': 'mine' } });
     const line = admin.logs.map((text) => JSON.parse(text)).find(({ msg }) => msg === 'admin response');
     expect(line).toMatchObject({ requestId: 'mine', actor: 'board', operation: 'listKeys', status: 200 });

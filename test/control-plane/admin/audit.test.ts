@@ -11,7 +11,7 @@ const SIGN_IN = { actor: 'ann', at: NOW, reason: null, subject: 'of-sign-ins', b
 
 const audit = async (query: string) => (await admin.get(`/v1/audit?${query}`)).body;
 
-test('sign-ins and sign-outs can be filtered out', async () => {
+test('sign-ins and sign-outs can be left out of the audit log', async () => {
   await admin.registry.appendAudit({ ...SIGN_IN, action: 'session.start' });
   await admin.registry.appendAudit({ ...SIGN_IN, action: 'session.revoke' });
   await admin.registry.appendAudit({ ...SIGN_IN, action: 'account.sign_out' });
@@ -23,7 +23,7 @@ test('sign-ins and sign-outs can be filtered out', async () => {
   expectError(await admin.get('/v1/audit?signIns=no'), 400, 'validation_failed', '/query/signIns');
 });
 
-test('every change is listed, newest first, with actor, time, change and reason', async () => {
+test('every change is listed with its actor, time, values and reason, newest first', async () => {
   const expiresAt = '2030-01-01T00:00:00.000Z';
   const { key, ...created } = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free', expiresAt }))
     .body;
@@ -64,7 +64,7 @@ test('every change is listed, newest first, with actor, time, change and reason'
   expect(JSON.stringify(await audit('limit=100'))).not.toContain(key);
 });
 
-test('the log can be filtered and paged', async () => {
+test('the audit log can be filtered and paged', async () => {
   expect((await audit('actor=system')).items.map(({ subject }: { subject: string }) => subject)).toEqual([
     'enterprise',
     'pro',
@@ -84,11 +84,11 @@ test.each([
   ['to=1750000000000', '/query/to'],
   ['subject=', '/query/subject'],
   ['cursor=x', '/query/cursor'],
-])('%s is rejected with its location', async (query, path) => {
+])('the filter %s of the audit log is rejected, and the error names the parameter', async (query, path) => {
   expectError(await admin.get(`/v1/audit?${query}`), 400, 'validation_failed', path);
 });
 
-test('a reason in the header is decoded as UTF-8', async () => {
+test('the header X-Change-Reason is decoded as UTF-8', async () => {
   const headers = { 'X-Change-Reason': Buffer.from('größer').toString('latin1') };
   const { id } = (await admin.call('POST', '/v1/keys', { json: { name: 'a', owner: 'a', plan: 'free' }, headers }))
     .body;
@@ -96,7 +96,7 @@ test('a reason in the header is decoded as UTF-8', async () => {
 });
 
 test.each(['a\u00e9', 'tg_live_0000000000000000000000000000000000000000000000', 'x'.repeat(501)])(
-  'a reason in the header such as %s is rejected',
+  'X-Change-Reason is rejected if it is %s',
   async (reason) => {
     const json = { name: 'a', owner: 'a', plan: 'free' };
     const response = await admin.call('POST', '/v1/keys', { json, headers: { 'X-Change-Reason': reason } });

@@ -54,7 +54,7 @@ describe('a manual ban', () => {
     expect(await bans()).toEqual([{ ...body, status: 'expired', endedAt: body.until }]);
   });
 
-  test('is lifted with actor and reason; lifting it again changes nothing', async () => {
+  test('is lifted with actor and reason, and lifting it again changes nothing', async () => {
     const { id } = await create();
     await admin.put(`/v1/keys/${id}/ban`, { seconds: 90, reason: 'scraping' });
     admin.time.now += 10_000;
@@ -89,7 +89,7 @@ describe('a manual ban', () => {
     expect(events[1].data).toEqual({ ...ban, level: 0, manual: true, reason: 'scraping', message: null });
   });
 
-  test('has a message for the customer beside the reason, as has its lift: listed, audited and published', async () => {
+  test('has a message for the customer, as has its lift, and both are listed, audited and published', async () => {
     const { id } = await create();
     const [start, lift] = [
       { reason: 'scraping', message: 'Please use the export.' },
@@ -106,7 +106,7 @@ describe('a manual ban', () => {
     expect(events.map(({ data }: { data: object }) => data)).toMatchObject([lift, start]);
   });
 
-  test('from before there were messages has none: its reason was for operators', async () => {
+  test('that was recorded without a message has none, because its reason is for operators', async () => {
     const { id } = await create();
     await admin.put(`/v1/keys/${id}/ban`, { seconds: 90, reason: 'scraping', message: 'x' });
     admin.database.sqlite.exec('UPDATE audit SET message = NULL');
@@ -145,7 +145,7 @@ describe('a manual ban', () => {
     [{ seconds: 60, reason: 'a', message: 'a'.repeat(501) }, '/message'],
     [{ seconds: 60, reason: 'a', message: `tg_live_${'a'.repeat(40)}` }, '/message'],
     [{ seconds: 60, message: 'a' }, '/reason'],
-  ])('such as %j is rejected', async (json, path) => {
+  ])('is rejected if its request is %j', async (json, path) => {
     const { id } = await create();
     expectError(await admin.put(`/v1/keys/${id}/ban`, json), 400, 'validation_failed', path);
     expect(await bans()).toEqual([]);
@@ -178,7 +178,7 @@ describe('an automatic ban', () => {
     });
   });
 
-  test('stays listed when lifted, and the next one has a higher level', async () => {
+  test('stays listed when lifted, and the next ban of the key has a higher level', async () => {
     const { id } = await create();
     await triggerBan(id);
     await admin.delete(`/v1/keys/${id}/ban`, { reason: 'a' });
@@ -189,7 +189,7 @@ describe('an automatic ban', () => {
     ]);
   });
 
-  test('applies to the whole rotation chain, and is found by any of its keys', async () => {
+  test('applies to the whole rotation chain, and is found by each key of the chain', async () => {
     const old = await create();
     const next = (await admin.post(`/v1/keys/${old.id}/rotate`, {})).body;
     await triggerBan(next.id, next.quotaId);
@@ -227,7 +227,7 @@ describe('an automatic ban', () => {
 });
 
 describe('the list of bans', () => {
-  test('is paged, newest first, and can be filtered by status', async () => {
+  test('comes in pages, newest first, and can be filtered by status', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 7; count++) {
       const { id } = await create();
@@ -255,7 +255,7 @@ describe('the list of bans', () => {
     expectError(await admin.get('/v1/bans?status=over'), 400, 'validation_failed', '/query/status');
   });
 
-  test('is sorted by end, length and actor while the bans are active, in pages; past ones are sorted by their start', async () => {
+  test('can be sorted by end, length and actor, but only if the bans are active', async () => {
     const ids: string[] = [];
     for (const seconds of [90, 30, 60, 30, 10]) {
       const { id } = await create();
@@ -289,7 +289,7 @@ describe('the list of bans', () => {
     }
   });
 
-  test('can be filtered by owner, for all keys of a quota', async () => {
+  test('can be filtered by the owner of the keys', async () => {
     const { id } = (await admin.post('/v1/keys', { name: 'a', owner: 'banned owner', plan: 'free' })).body;
     await admin.put(`/v1/keys/${id}/ban`, { seconds: 60, reason: 'x' });
     await admin.post(`/v1/keys/${id}/rotate`, {});

@@ -9,7 +9,7 @@ afterAll(() => admin.stop());
 
 const wanted = { name: 'Shop', owner: 'acme', plan: 'free' };
 
-describe('a body', () => {
+describe('a request body', () => {
   const send = (raw: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
     admin.call('POST', '/v1/keys', { raw, headers });
 
@@ -43,7 +43,7 @@ describe('a body', () => {
     expectError(await send(latin1), 400, 'bad_request');
   });
 
-  test('is at most 1 MB, however it is sent', async () => {
+  test('must not exceed 1 MB, whether or not it is chunked', async () => {
     expectError(await send(`"${'x'.repeat(1024 * 1024 - 1)}"`), 413, 'body_too_large');
     const fits = await send(`"${'x'.repeat(1024 * 1024 - 2)}"`);
     expectError(fits, 400, 'validation_failed', '');

@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-test('the served document is the one used for routing, plus the event types for operators', async () => {
+test('the served document is the one used for routing, with the event types for operators added', async () => {
   const { webhooks, components, ...rest } = (await admin.get('/v1/openapi.json')).body;
   const { components: own, ...file } = document as typeof document & { components: object };
   expect(rest).toEqual(file);
@@ -73,21 +73,21 @@ test('the served document is the one used for routing, plus the event types for 
   });
 });
 
-test('the served document is valid', async () => {
+test('the served OpenAPI document is valid', async () => {
   expect(await lintDocument((await admin.get('/v1/openapi.json')).body)).toEqual([]);
 });
 
-test('the document is valid', async () => {
+test('the OpenAPI document in the source code is valid', async () => {
   expect(await lintDocument(document)).toEqual([]);
 });
 
-test('all actions of the audit log are documented', () => {
+test('all actions of the audit log are in the OpenAPI document', () => {
   const { AuditAction } = (document as object as { components: { schemas: Record<string, { enum: string[] }> } })
     .components.schemas;
   expect(AuditAction?.enum).toEqual(AUDIT_ACTIONS);
 });
 
-test('an operation without a handler, or a handler without an operation, is reported', async () => {
+test('an operation without a handler or a handler without an operation prevents the start', async () => {
   const ids = Object.values(document.paths).flatMap((item) =>
     Object.values(item).map(({ operationId }) => operationId),
   );
@@ -100,7 +100,7 @@ test('an operation without a handler, or a handler without an operation, is repo
   await expect(load({ ...handlers, extra: () => ({ status: 200 }) })).rejects.toThrow(/does not have extra$/);
 });
 
-test('the operations of the gateway are listed by path, in pages', async () => {
+test('the operations of the services are listed by path, in pages', async () => {
   const { items, nextCursor } = (await admin.get('/v1/operations?limit=1')).body;
   expect(items).toEqual([
     {

@@ -11,7 +11,7 @@ afterEach(() => admin.stop());
 
 const wanted = { name: 'a', owner: 'a', plan: 'free' };
 
-test('a read-only registry returns 503, and nothing is partially written', async () => {
+test('a change returns 503 and writes nothing while the database is read-only', async () => {
   admin.database.sqlite.exec('PRAGMA query_only = ON');
   const response = await admin.post('/v1/keys', wanted);
   expectError(response, 503, 'store_unavailable');
@@ -20,7 +20,7 @@ test('a read-only registry returns 503, and nothing is partially written', async
   expect((await admin.get('/v1/keys')).body.items).toEqual([]);
 });
 
-test('if lifting a ban could not be recorded, the next attempt records it', async () => {
+test('a lift of a ban that could not be recorded is recorded by the next attempt', async () => {
   const { id } = (await admin.post('/v1/keys', wanted)).body;
   await admin.put(`/v1/keys/${id}/ban`, { seconds: 60, reason: 'a' });
   admin.database.sqlite.exec('PRAGMA query_only = ON');
@@ -35,7 +35,7 @@ test('if lifting a ban could not be recorded, the next attempt records it', asyn
   expect(events).toHaveLength(1);
 });
 
-test('an unavailable store returns 503', async () => {
+test('operations that need the store return 503 while it is unavailable', async () => {
   const { id } = (await admin.post('/v1/keys', wanted)).body;
   await admin.put(`/v1/keys/${id}/ban`, { seconds: 60, reason: 'a' });
   const unavailable = () => Promise.reject(new StoreUnavailable('away'));

@@ -11,7 +11,7 @@ const wanted = { name: 'Shop', owner: 'acme', plan: 'free' };
 const create = async (over: object = {}) => (await admin.post('/v1/keys', { ...wanted, ...over })).body;
 
 describe('changing a key', () => {
-  test('changes the given fields only', async () => {
+  test('changes only the fields in the request', async () => {
     const { key: _, ...before } = await create({ metadata: { a: '1' } });
     const change = { name: 'New', plan: 'pro', status: 'disabled', expiresAt: '2030-01-01T00:00:00Z', metadata: {} };
     const { status, body } = await admin.call('PATCH', `/v1/keys/${before.id}`, {
@@ -25,7 +25,7 @@ describe('changing a key', () => {
     expect(items[1]).toMatchObject({ action: 'key.update', actor: 'ops', reason: 'because', before: { name: 'Shop' } });
   });
 
-  test('to a custom plan requires limits, and changing back removes them', async () => {
+  test('to a custom plan requires limits, and changing it back removes them', async () => {
     const { id } = await create();
     const path = `/v1/keys/${id}`;
     expectError(await admin.patch(path, { plan: 'enterprise' }), 400, 'validation_failed', '/limits');
@@ -42,12 +42,12 @@ describe('changing a key', () => {
     [{ status: 'expired' }, '/status'],
     [{ quotaId: 'key_a' }, '/quotaId'],
     [{ reason: 'because' }, '/reason'],
-  ])('to %j is rejected', async (json, path) => {
+  ])('with %j is rejected', async (json, path) => {
     const { id } = await create();
     expectError(await admin.patch(`/v1/keys/${id}`, json), 400, 'validation_failed', path);
   });
 
-  test('that is revoked is a conflict, but revoking it again is not', async () => {
+  test('that is revoked returns 409, but revoking it again returns 204', async () => {
     const { id } = await create();
     const revoked = await admin.delete(`/v1/keys/${id}`);
     expect([revoked.status, revoked.text]).toEqual([204, '']);
@@ -58,7 +58,7 @@ describe('changing a key', () => {
     expect(items.map(({ action }) => action)).toEqual(['key.revoke', 'key.create']);
   });
 
-  test('that does not exist is 404', async () => {
+  test('that does not exist returns 404', async () => {
     for (const id of ['key_00000000000000000000', 'a', '%2a', 'x'.repeat(5000)]) {
       expectError(await admin.get(`/v1/keys/${id}`), 404, 'key_not_found');
       expectError(await admin.patch(`/v1/keys/${id}`, { name: 'a' }), 404, 'key_not_found');
@@ -66,7 +66,7 @@ describe('changing a key', () => {
     }
   });
 
-  test('can be conditional on its version', async () => {
+  test('can be made conditional on the version of the key', async () => {
     const created = await admin.post('/v1/keys', wanted);
     const path = `/v1/keys/${created.body.id}`;
     const old = created.headers.get('etag') ?? '';
@@ -87,7 +87,7 @@ describe('changing a key', () => {
     expect((await admin.call('GET', path, { headers: { 'If-None-Match': '*' } })).status).toBe(200);
   });
 
-  test('by two concurrent requests with the same condition succeeds once', async () => {
+  test('by two concurrent requests with the same If-Match succeeds once', async () => {
     const created = await admin.post('/v1/keys', wanted);
     const headers = { 'If-Match': created.headers.get('etag') ?? '' };
     const both = ['one', 'two'].map((name) =>

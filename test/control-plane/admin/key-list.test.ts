@@ -10,8 +10,8 @@ afterAll(() => admin.stop());
 const wanted = { name: 'Shop', owner: 'acme', plan: 'free' };
 const create = async (over: object = {}) => (await admin.post('/v1/keys', { ...wanted, ...over })).body;
 
-describe('listing keys', () => {
-  test('is paged, newest first, and can be filtered', async () => {
+describe('the list of keys', () => {
+  test('comes in pages, newest first, and can be filtered', async () => {
     const ids: string[] = [];
     for (const owner of ['initech', 'umbrella', 'initech', 'initech']) ids.unshift((await create({ owner })).id);
     await admin.patch(`/v1/keys/${ids[0]}`, { status: 'disabled' });
@@ -30,7 +30,7 @@ describe('listing keys', () => {
     expect(second.nextCursor).toBeNull();
   });
 
-  test('returns 20 per page by default', async () => {
+  test('has 20 keys per page by default', async () => {
     for (let count = 0; count < 21; count++) await create({ owner: 'many' });
     const { body } = await admin.get('/v1/keys?owner=many');
     expect([body.items.length, typeof body.nextCursor]).toEqual([20, 'string']);
@@ -54,12 +54,12 @@ describe('listing keys', () => {
     ['plan=%F0%9F%98%80', '/query/plan'],
     ['color=red', '/query/color'],
     ['__proto__=1', '/query/__proto__'],
-  ])('with %s is rejected with its location', async (query, path) => {
+  ])('is rejected with the parameter %s, and the error names the parameter', async (query, path) => {
     expectError(await admin.get(`/v1/keys?${query}`), 400, 'validation_failed', path);
   });
 });
 
-test('a search matches part of a name, owner or id, of at least three characters', async () => {
+test('a search for keys matches a part of the name, owner or id, if the part has at least three characters', async () => {
   const { id } = (await admin.post('/v1/keys', { name: 'Sought Ünit', owner: 'finder', plan: 'free' })).body;
   for (const q of ['ought', 'SOUGHT', 'ünit', 'finder', id.slice(4)]) {
     const { items } = (await admin.get(`/v1/keys?q=${encodeURIComponent(q)}`)).body;
@@ -70,7 +70,7 @@ test('a search matches part of a name, owner or id, of at least three characters
     expectError(await admin.get(`/v1/keys?q=${q}`), 400, 'validation_failed', '/query/q');
 });
 
-test('keys can be filtered by state (banned, rotating, expired) and by expiry, and can be sorted', async () => {
+test('keys can be filtered by state and by expiry, and can be sorted', async () => {
   const inDays = (days: number) => new Date(NOW + days * 86_400_000).toISOString();
   const owner = 'of-states';
   const [soon, late, banned, replaced, lifted] = await Promise.all([

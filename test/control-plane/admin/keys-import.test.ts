@@ -12,7 +12,7 @@ afterAll(() => admin.stop());
 const keys = (count: number, owner: string) =>
   Array.from({ length: count }, (_, index) => ({ name: `key ${index}`, owner, plan: 'free' }));
 
-test('many keys are created together, each with its secret, in order', async () => {
+test('many keys can be imported together, and are returned in order, each with its secret', async () => {
   const custom = { name: 'own', owner: 'bulk', plan: 'enterprise', limits: { minute: 1, day: 2 } };
   const wanted = [...keys(999, 'bulk'), custom];
   const { status, body } = await admin.post('/v1/keys/import', { keys: wanted });
@@ -25,7 +25,7 @@ test('many keys are created together, each with its secret, in order', async () 
   expect(await admin.registry.findCredential(hashSecret(key))).toMatchObject({ keyId: shown.id });
 });
 
-test('all keys are created or none, and errors name the key', async () => {
+test('an import creates all keys or none, and the errors name the keys', async () => {
   const good = keys(3, 'refused');
   const wrong = [
     { ...good[0], plan: 'gold' },
@@ -39,7 +39,7 @@ test('all keys are created or none, and errors name the key', async () => {
   expectError(await admin.get('/v1/keys?owner=refused'), 400, 'validation_failed', '/query/owner');
 });
 
-test('a dry run creates nothing and lists existing keys', async () => {
+test('a dry run of an import creates nothing and lists existing keys', async () => {
   const { body } = await admin.post('/v1/keys/import', { keys: keys(3, 'twice') });
   const [first, , third] = body.items as { id: string }[];
   await admin.delete(`/v1/keys/${third!.id}`);
@@ -53,12 +53,12 @@ test('a dry run creates nothing and lists existing keys', async () => {
   expect((await admin.get('/v1/keys?owner=twice')).body.items).toHaveLength(3);
 });
 
-test('the number of keys has a minimum and a maximum', async () => {
+test('an import has between 1 and 1000 keys', async () => {
   expectError(await admin.post('/v1/keys/import', { keys: [] }), 400, 'validation_failed', '/keys');
   expectError(await admin.post('/v1/keys/import', { keys: keys(1001, 'a') }), 400, 'validation_failed', '/keys');
 });
 
-describe('keys of another gateway', () => {
+describe('imported keys of another gateway', () => {
   const sha256 = (secret: string) => createHash('sha256').update(secret).digest('hex');
   const foreign = (index: number, owner = 'moved') => {
     const secret = `sk_${String(index).padStart(32, 'x')}`;
@@ -97,7 +97,7 @@ describe('keys of another gateway', () => {
     expect(await audit()).toEqual(before);
   });
 
-  test('are rejected if the secret exists, or if the external id exists with another secret', async () => {
+  test('are rejected if the secret exists or the external id exists with another secret', async () => {
     const known = foreign(10);
     const [{ id }] = (await send([known])).body.items;
     const others = [
@@ -126,7 +126,7 @@ describe('keys of another gateway', () => {
     expect(status).toBe(201);
   });
 
-  test('must be declared random, and need hash, prefix and last four characters', async () => {
+  test('must be declared random, and must have a hash, a prefix and the last four characters', async () => {
     expectError(await send([foreign(20)], '', false), 400, 'validation_failed', '/keys/0/sha256');
     const { lastFour, ...incomplete } = foreign(20);
     expectError(await send([incomplete]), 400, 'validation_failed', '/keys/0/lastFour');

@@ -14,7 +14,7 @@ const wanted = { name: 'Shop', owner: 'acme', plan: 'free' };
 const create = async (over: object = {}) => (await admin.post('/v1/keys', { ...wanted, ...over })).body;
 
 describe('creating a key', () => {
-  test('returns all fields, and the secret only once', async () => {
+  test('returns all fields, and the secret, which is not returned again', async () => {
     const { status, body, headers } = await admin.post('/v1/keys', wanted);
     expect(status).toBe(201);
     const { key: secret, ...shown } = body;
@@ -48,7 +48,7 @@ describe('creating a key', () => {
     expect(await admin.registry.findCredential(hashSecret(secret))).toMatchObject({ keyId: body.id });
   });
 
-  test('accepts limits on a custom plan, an expiry and metadata', async () => {
+  test('on a custom plan accepts limits, an expiry and metadata', async () => {
     const over = { plan: 'enterprise', limits: { minute: 5, day: 9 }, metadata: { team: 'a', constructor: 'b' } };
     const key = await create({ ...over, expiresAt: '2026-06-15T14:00:00+01:00' });
     expect(key).toMatchObject({ ...over, expiresAt: '2026-06-15T13:00:00.000Z' });
@@ -86,7 +86,7 @@ describe('creating a key', () => {
     ['a list', [wanted], ''],
     ['text', 'a', ''],
     ['null', null, ''],
-  ])('with %s is rejected with its location', async (_, json, ...paths) => {
+  ])('with %s is rejected, and the error names the field', async (_, json, ...paths) => {
     const before = (await admin.get('/v1/keys?limit=1')).text;
     expectError(await admin.post('/v1/keys', json), 400, 'validation_failed', ...paths);
     expect((await admin.get('/v1/keys?limit=1')).text).toBe(before);
@@ -104,7 +104,7 @@ describe('creating a key', () => {
     },
   );
 
-  test('with a day limit below the minute limit, incomplete limits, or none is rejected', async () => {
+  test('on a custom plan is rejected without complete limits, or with a day limit below the minute limit', async () => {
     for (const [limits, path] of [
       [{ minute: 10, day: 9 }, '/limits'],
       [{ minute: 10 }, '/limits/day'],

@@ -30,13 +30,13 @@ async function stop({ gateway, data }: Awaited<ReturnType<typeof start>>): Promi
 }
 
 // In a container, other people can read the log, where the link would be printed.
-test('a first start creates no link if other machines can reach the admin listener', async () => {
+test('the first start creates no sign-in link if other machines can reach the admin listener', async () => {
   const open = await start(console.path, { env: { TOLLGATE_ADMIN_HOST: '0.0.0.0' } });
   expect(open.gateway.consoleLink).toBeNull();
   await stop(open);
 });
 
-test('a console that was not built causes one log line, and the gateway runs', async () => {
+test('the gateway runs without a console that was not built, and logs one line about it', async () => {
   const started = await start(join(console.path, 'nowhere'));
   const warnings = started.logs.filter((line) => line.includes('the console is not available'));
   expect(warnings).toHaveLength(1);
@@ -47,7 +47,7 @@ test('a console that was not built causes one log line, and the gateway runs', a
   await stop(started);
 });
 
-test('an unavailable provider does not prevent the start', async () => {
+test('an unavailable OpenID provider does not prevent the start', async () => {
   const oidc = { issuer: 'http://127.0.0.1:9', clientId: 'a', clientSecret: '${OIDC_SECRET}', admins: ['platform'] };
   const admin = { url: 'http://127.0.0.1:1', oidc };
   const started = await start(console.path, { settings: { admin }, env: { OIDC_SECRET: 'secret' } });

@@ -33,7 +33,7 @@ test('plans are listed with their number of keys on request', async () => {
   ]);
 });
 
-test('a plan is created, read, replaced and deleted, each in the audit log', async () => {
+test('a plan can be created, read, replaced and deleted, and each change is in the audit log', async () => {
   const created = await admin.post('/v1/plans', gold);
   expect(created.status).toBe(201);
   const defaults = {
@@ -86,18 +86,18 @@ test.each([
   [{ ...gold, onStoreFailure: null }, '/onStoreFailure'],
   [{ ...gold, custom: 'no' }, '/custom'],
   [{ ...gold, revision: 4 }, '/revision'],
-])('a plan such as %j is rejected with its location', async (json, path) => {
+])('a plan such as %j is rejected, and the error names the field', async (json, path) => {
   expectError(await admin.post('/v1/plans', json), 400, 'validation_failed', path);
 });
 
-test('a plan is stored under the id in the path', async () => {
+test('a plan is stored only under the id in the path', async () => {
   const { id: _, ...rest } = gold;
   expectError(await admin.put('/v1/plans/gold', { ...rest, id: 'silver' }), 400, 'validation_failed', '/id');
   expectError(await admin.put('/v1/plans/Gold', rest), 400, 'validation_failed', '/path/id');
   expect((await admin.put('/v1/plans/gold', { ...rest, id: 'gold' })).status).toBe(201);
 });
 
-test('an existing plan cannot be created again, and one in use cannot be deleted', async () => {
+test('an existing plan cannot be created again, and a plan in use cannot be deleted', async () => {
   expectError(await admin.post('/v1/plans', { ...gold, id: 'free' }), 409, 'conflict');
   const { body } = await admin.post('/v1/keys', { name: 'a', owner: 'a', plan: 'free' });
   expectError(await admin.delete('/v1/plans/free'), 409, 'plan_in_use');

@@ -18,7 +18,7 @@ test('liveness and readiness need no token', async () => {
   await admin.stop();
 });
 
-test('metrics are served; without any, the path is unknown', async () => {
+test('metrics are served if there are any, and otherwise their path is unknown', async () => {
   const contentType = 'text/plain; version=0.0.4';
   const admin = await startAdmin({ metrics: async () => ({ contentType, body: 'up 1\n' }) });
   const { headers, text } = await admin.call('GET', '/metrics', { token: null });

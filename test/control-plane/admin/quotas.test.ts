@@ -12,7 +12,7 @@ const create = async (over: object = {}) =>
   (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free', ...over })).body;
 const limits = free.limits!;
 
-test('the usage of a key is that of its rotation chain, with the current limits', async () => {
+test('the usage of a key includes its rotation chain and shows the current limits', async () => {
   const old = await create();
   await admin.store.admit({ quotaId: old.id, cost: 7, limits, mode: 'enforce' });
   const next = (await admin.post(`/v1/keys/${old.id}/rotate`, {})).body;
@@ -35,7 +35,7 @@ test('the usage of a key is that of its rotation chain, with the current limits'
   });
 });
 
-test('a reset clears all windows but not a ban, and is in the audit log', async () => {
+test('a reset clears all windows of usage but not a ban, and is in the audit log', async () => {
   const { id } = await create();
   await admin.store.admit({ quotaId: id, cost: 7, limits, mode: 'enforce' });
   await admin.put(`/v1/keys/${id}/ban`, { seconds: 60, reason: 'a' });
@@ -58,7 +58,7 @@ test('a reset clears all windows but not a ban, and is in the audit log', async 
   ]);
 });
 
-test('the month is a window like the others, and a single window can be reset', async () => {
+test('the month is a window like minute and day, and a single window can be reset', async () => {
   const withMonth = { minute: 10, day: 100, month: 500 };
   const { id } = await create({ plan: 'enterprise', limits: withMonth });
   expect((await admin.get(`/v1/keys/${id}`)).body.limits).toEqual(withMonth);
@@ -82,7 +82,7 @@ test('the month is a window like the others, and a single window can be reset', 
   expectError(await reset('?window=year'), 400, 'validation_failed', '/query/window');
 });
 
-test('an unknown key has no usage', async () => {
+test('the usage of an unknown key can be neither read nor reset', async () => {
   expectError(await admin.get('/v1/keys/none/usage'), 404, 'key_not_found');
   expectError(await admin.post('/v1/keys/none/usage/reset', {}), 404, 'key_not_found');
   const { id } = await create();

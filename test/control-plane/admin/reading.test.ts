@@ -20,7 +20,7 @@ function listReading(): string[] {
   return operations.filter((operation) => operation['x-tollgate-reads'] === true).map(({ operationId }) => operationId);
 }
 
-test('handlers of operations that are marked as reading get functions that read, and nothing that can write', async () => {
+test('operations that viewers may call although they are POST get only functions that cannot write', async () => {
   const admin = await startAdmin();
   const { registry, history } = admin;
   const reads = selectReads({
@@ -48,7 +48,7 @@ test('handlers of operations that are marked as reading get functions that read,
   await admin.stop();
 });
 
-test('a document of a service cannot mark operations as reading', () => {
+test('the document of a service cannot give viewers access with x-tollgate-reads', () => {
   const faults = new Faults();
   const text = stringify(createDocument({ pets: { 'x-tollgate-reads': true } }));
   parseUpstreamDocument('shop.yaml', { text, overlays: [] }, {}, faults);

@@ -12,7 +12,7 @@ afterAll(() => admin.stop());
 const create = async (over: object = {}) =>
   (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free', ...over })).body;
 
-test('a rotation creates a new id and secret, and the old key works for a day', async () => {
+test('a rotation creates a key with a new id and secret, and the old key works for another day', async () => {
   const old = await create({ metadata: { a: 'b' } });
   const { status, body, headers } = await admin.call('POST', `/v1/keys/${old.id}/rotate`);
   expect(status).toBe(201);
@@ -29,7 +29,7 @@ test('a rotation creates a new id and secret, and the old key works for a day', 
   });
 });
 
-test('with a grace period of 0, for a leaked secret, the old key expires immediately', async () => {
+test('a rotation with a grace period of 0 ends the old key immediately', async () => {
   const { id } = await create();
   await admin.call('POST', `/v1/keys/${id}/rotate`, {
     json: { graceSeconds: 0 },
@@ -40,7 +40,7 @@ test('with a grace period of 0, for a leaked secret, the old key expires immedia
   expect(items[0]).toMatchObject({ action: 'key.rotate', actor: 'ops', reason: 'leak' });
 });
 
-test('a key can be rotated once, and only while it is active', async () => {
+test('a key can be rotated only once, and only while it is active', async () => {
   const { id } = await create();
   const next = (await admin.post(`/v1/keys/${id}/rotate`, {})).body;
   expectError(await admin.post(`/v1/keys/${id}/rotate`, {}), 409, 'conflict');
@@ -49,13 +49,13 @@ test('a key can be rotated once, and only while it is active', async () => {
   expectError(await admin.post('/v1/keys/none/rotate', {}), 404, 'key_not_found');
 });
 
-test.each([-1, 1.5, '60', null, 31_536_001])('a grace period of %j is rejected', async (graceSeconds) => {
+test.each([-1, 1.5, '60', null, 31_536_001])('a grace period of %j seconds is rejected', async (graceSeconds) => {
   const { id } = await create();
   const response = await admin.post(`/v1/keys/${id}/rotate`, { graceSeconds });
   expectError(response, 400, 'validation_failed', '/graceSeconds');
 });
 
-test('changes to the newest key apply to those it replaced; with chain=true, changes to any key apply to all', async () => {
+test('a change to the newest key applies to the keys it replaced, and with chain=true, to all keys of the chain', async () => {
   const old = await create();
   const next = (await admin.post(`/v1/keys/${old.id}/rotate`, {})).body;
   const shown = async (id: string) => (await admin.get(`/v1/keys/${id}`)).body;
@@ -81,7 +81,7 @@ test('changes to the newest key apply to those it replaced; with chain=true, cha
   expect(await shown(third.id)).toMatchObject({ status: 'revoked' });
 });
 
-test('a rotation with graceUntil=quiet ends the old key later and shows its remaining use', async () => {
+test('with graceUntil=quiet, a rotation keeps the old key for longer and shows how it is still used', async () => {
   const old = await create();
   const { status, body: next } = await admin.post(`/v1/keys/${old.id}/rotate`, { graceUntil: 'quiet' });
   expect([status, next.grace, next.expiresAt]).toEqual([201, null, null]);

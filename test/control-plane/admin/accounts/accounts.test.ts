@@ -16,7 +16,7 @@ const accountBody = (over: object = {}) => ({ owner, name: 'Acme', plan: 'free',
 // oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of a body is what it asserts
 const create = async (over: object = {}): Promise<any> => (await admin.post('/v1/accounts', accountBody(over))).body;
 
-test('an account is created, read, changed and deleted', async () => {
+test('an account can be created, read, changed and deleted', async () => {
   const created = await admin.post('/v1/accounts', accountBody({ email: 'Ann@Acme.example' }));
   const { id } = created.body;
   expect(created.status).toBe(201);
@@ -51,7 +51,7 @@ test('If-Match rejects a change if the account has changed', async () => {
   expectError(await send('DELETE'), 412, 'precondition_failed');
 });
 
-test('invalid requests are rejected with a reason', async () => {
+test('invalid requests are rejected, and the error names the reason', async () => {
   const { id } = await create({ email: `${Math.random()}@acme.example` });
   expectError(await admin.post('/v1/accounts', accountBody()), 409, 'owner_taken');
   const { email } = (await admin.get(`/v1/accounts/${id}`)).body;
@@ -93,7 +93,7 @@ test('accounts are listed in pages and can be searched', async () => {
   expectError(await admin.get('/v1/accounts?cursor=junk'), 400, 'validation_failed', '/query/cursor');
 });
 
-test('a sign-in link opens the portal with its token in the fragment, and is not logged', async () => {
+test('a sign-in link leads to the portal and has its token in the fragment, and the token is not logged', async () => {
   const { id } = await create();
   const created = await admin.call('POST', `/v1/accounts/${id}/sign-in-link`);
   expect(created.status).toBe(201);
@@ -117,14 +117,14 @@ test('a sign-in link opens the portal with its token in the fragment, and is not
   expect(JSON.stringify(items)).not.toContain(token);
 });
 
-test('without a portal, sign-in links are not available', async () => {
+test('without a portal, sign-in links cannot be created', async () => {
   const withoutPortal = await startAdmin({ portalUrl: () => null });
   const { id } = (await withoutPortal.post('/v1/accounts', accountBody())).body;
   expectError(await withoutPortal.post(`/v1/accounts/${id}/sign-in-link`, {}), 404, 'route_not_found');
   await withoutPortal.stop();
 });
 
-test('deleting an account revokes its keys, with the reason in the audit log', async () => {
+test('deleting an account revokes its keys, and the audit log has the reason for both changes', async () => {
   const { id } = await create();
   const change = { actor: id, reason: null, at: NOW };
   const { key } = await admin.accounts.createKey(id, { name: 'Shop' }, { maxKeys: 5 }, change);
@@ -137,7 +137,7 @@ test('deleting an account revokes its keys, with the reason in the audit log', a
   }
 });
 
-test('a viewer can read but not change accounts', async () => {
+test('a viewer can read accounts but not change them', async () => {
   const { id } = await create();
   const call = (method: string, path: string, json?: object) => admin.call(method, path, { json, token: VIEWER });
   expect((await call('GET', '/v1/accounts')).status).toBe(200);

@@ -24,7 +24,7 @@ const requestPlan = async (plan = 'pro') =>
   ).id;
 const listed = async (query = '') => (await admin.get(`/v1/plan-requests?account=${account.id}${query}`)).body.items;
 
-test('a request is listed with its account; approving it moves the account and its keys to the plan', async () => {
+test('a plan request is listed with its account, and approving it moves the account and its keys to the plan', async () => {
   const change = { actor: account.id, reason: null, at: NOW };
   const { key } = await admin.accounts.createKey(account.id, { name: 'Shop' }, { maxKeys: 5 }, change);
   const id = await requestPlan();
@@ -57,14 +57,14 @@ test('a request is listed with its account; approving it moves the account and i
   expectError(await admin.post(`/v1/plan-requests/${id}/decline`, { reason: 'no' }), 409, 'conflict');
 });
 
-test('declining a request requires a reason', async () => {
+test('declining a plan request requires a reason', async () => {
   const id = await requestPlan();
   expectError(await admin.post(`/v1/plan-requests/${id}/decline`, {}), 400, 'validation_failed', '/reason');
   const { status, body } = await admin.post(`/v1/plan-requests/${id}/decline`, { reason: 'Free fits you' });
   expect([status, body.status, body.reason, body.account.plan]).toEqual([200, 'declined', 'Free fits you', 'free']);
 });
 
-test('a request for a deleted plan cannot be approved', async () => {
+test('a plan request for a deleted plan cannot be approved', async () => {
   await admin.put('/v1/plans/gone', { name: 'Gone', limits: { minute: 1, day: 1 } });
   const id = await requestPlan('gone');
   await admin.delete('/v1/plans/gone');
@@ -72,7 +72,7 @@ test('a request for a deleted plan cannot be approved', async () => {
   expect((await listed())[0].status).toBe('open');
 });
 
-test('requests are paged, and invalid parameters are rejected', async () => {
+test('plan requests are listed in pages, and invalid parameters are rejected', async () => {
   for (let count = 0; count < 3; count++) {
     await admin.post(`/v1/plan-requests/${await requestPlan()}/decline`, { reason: 'no' });
   }
@@ -87,7 +87,7 @@ test('requests are paged, and invalid parameters are rejected', async () => {
   }
 });
 
-test('a viewer can read but not decide requests', async () => {
+test('a viewer can read plan requests but not decide them', async () => {
   const id = await requestPlan();
   const call = (method: string, path: string, json?: object) => admin.call(method, path, { json, token: VIEWER });
   expect((await call('GET', '/v1/plan-requests')).status).toBe(200);

@@ -45,7 +45,7 @@ function get(path: string, headers: Record<string, string> = {}, method = 'GET')
   });
 }
 
-test('the page allows only its own files, and no framing (clickjacking)', async () => {
+test('the page of the console may load only its own files, and cannot be framed (clickjacking)', async () => {
   const { status, headers, body } = await get('/console/');
   expect(status).toBe(200);
   expect(headers).toMatchObject({
@@ -59,7 +59,7 @@ test('the page allows only its own files, and no framing (clickjacking)', async 
   expect(String(body)).toBe('<!doctype html><title>Tollgate</title>');
 });
 
-test('a file with a hash in its name can be cached indefinitely, any other is revalidated', async () => {
+test('a file with a hash in its name can be cached indefinitely, and other files are not cached', async () => {
   const script = await get('/console/assets/index-B4x_k-9Z.js');
   expect(script.headers).toMatchObject({
     'content-type': 'text/javascript; charset=utf-8',
@@ -95,7 +95,7 @@ test('the root path redirects to the console', async () => {
   }
 });
 
-describe('requests for anything else get 401', () => {
+describe('a request for anything but a file of the console gets 401', () => {
   test.each([
     '/console/../secret.txt',
     '/console/..%2fsecret.txt',
@@ -108,18 +108,18 @@ describe('requests for anything else get 401', () => {
     '/console/assets/index-B4x_k-9Z.js.br',
     '/Console/',
     '//console/',
-  ])('%s', async (path) => {
+  ])('at %s', async (path) => {
     const { status, body } = await get(path);
     expect(status).toBe(401);
     expect(JSON.parse(String(body))).toMatchObject({ code: 'unauthorized' });
   });
 
-  test('known paths with methods other than GET and HEAD', async () => {
+  test('or with a method other than GET and HEAD', async () => {
     for (const method of ['POST', 'PUT', 'DELETE']) expect((await get('/console/', {}, method)).status).toBe(401);
   });
 });
 
-test('API responses cannot be loaded by pages of other origins, and their type is not sniffed', async () => {
+test('pages of other origins cannot load responses of the API, and browsers do not guess their type', async () => {
   const { headers } = await admin.get('/v1/keys');
   expect(headers.get('x-content-type-options')).toBe('nosniff');
   expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');

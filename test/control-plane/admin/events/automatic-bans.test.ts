@@ -32,8 +32,8 @@ const events = async () => (await admin.events.list({ type: 'key.banned' }, { li
 const entries = async () => (await admin.registry.listAudit({ action: 'ban.start' }, { limit: 10 })).items;
 const counts = async () => [(await events()).length, (await entries()).length];
 
-describe('a ban that was not reported at its start', () => {
-  test('is published once, with the first request that it refuses, however many gateways notice it', async () => {
+describe('an automatic ban', () => {
+  test('that was not reported is published once, with the first request that it refuses, by one of several gateways', async () => {
     const gateways = [open(), open(), open()];
     for (let call = 0; call < 5; call++)
       for (const bans of gateways) bans.observe(decision(), credential, 1, 'request_1');
@@ -59,7 +59,7 @@ describe('a ban that was not reported at its start', () => {
     expect((await admin.get('/v1/bans?key=key_q')).body.items).toMatchObject([{ keyId: 'key_a', evidence: null }]);
   });
 
-  test('is not published again by the gateway that started it or by another one', async () => {
+  test('that was reported is not published again by the gateway that started it or by another one', async () => {
     const [one, other] = [open(), open()];
     one.observe(decision({ banStarted: true, strikes: 10, now: FROM }), credential, 1, 'request_1');
     await until(async () => (await counts()).every((count) => count === 1));
@@ -69,7 +69,7 @@ describe('a ban that was not reported at its start', () => {
     expect((await events())[0]?.data['reason']).toBe('10 calls without waiting for Retry-After');
   });
 
-  test('has one entry in the audit log, even if only the event was lost', async () => {
+  test('has only one entry in the audit log if its event was lost and published later', async () => {
     const one = new AutomaticBans(admin.registry, () => {}, log.logger);
     one.observe(decision({ banStarted: true, strikes: 10, now: FROM }), credential, 1, 'request_1');
     await one.close();
@@ -80,7 +80,7 @@ describe('a ban that was not reported at its start', () => {
     expect(await counts()).toEqual([1, 1]);
   });
 
-  test('is published with the next request if it could not be written', async () => {
+  test('is published with the next request if it could not be written at first', async () => {
     const bans = open();
     admin.database.sqlite.exec('ALTER TABLE audit RENAME TO hidden');
     bans.observe(decision(), credential, 1, 'request_1');

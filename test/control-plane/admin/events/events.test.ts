@@ -34,7 +34,7 @@ test('events are listed newest first, with all fields', async () => {
   });
 });
 
-test('the list can be filtered and paged', async () => {
+test('the list of events can be filtered and paged', async () => {
   expect(await subjects('type=key.revoked')).toEqual([ids[0]]);
   expect(await subjects(`subject=${ids[1]}`)).toEqual([ids[1]]);
   expect(await subjects('from=2026-06-15T12:00:01Z&to=2026-06-15T12:00:03Z')).toEqual([ids[2], ids[1]]);
@@ -44,7 +44,7 @@ test('the list can be filtered and paged', async () => {
   expect([first.items.length, rest.items.length, rest.nextCursor]).toEqual([3, 1, null]);
 });
 
-test('every role that can read may list events; invalid parameters are rejected', async () => {
+test('viewers may list events, and invalid parameters are rejected', async () => {
   expect((await admin.call('GET', '/v1/events', { token: VIEWER })).status).toBe(200);
   expectError(await admin.call('GET', '/v1/events', { token: null }), 401, 'unauthorized');
   for (const query of ['cursor=junk', 'from=yesterday', 'limit=1001', 'type=', 'owner=acme']) {
@@ -52,7 +52,7 @@ test('every role that can read may list events; invalid parameters are rejected'
   }
 });
 
-test('polling the list is logged only at debug level, unless it fails', async () => {
+test('requests for the list of events are logged only at debug level, unless they fail', async () => {
   const levels = async (query: string) => {
     const before = admin.logs.length;
     await admin.get(`/v1/events?${query}`);

@@ -21,7 +21,7 @@ const storedEvents = async () => (await new Events(admin.database, captureLog().
 const event = { type: 'pet.created', data: { id: 1 } };
 
 describe('a service', () => {
-  test('publishes for its own upstream, and repeats are stored once', async () => {
+  test('publishes events of its own upstream, and an event that it sends twice is stored once', async () => {
     const first = await publish({ ...event, id: 'outbox-1', subject: '1' });
     expect([first.status, first.body]).toEqual([202, { id: expect.stringMatching(/^evt_\w{20}$/), isNew: true }]);
     const again = await publish({ ...event, id: 'outbox-1', data: {} });
@@ -31,7 +31,7 @@ describe('a service', () => {
   });
 
   // The response may arrive too late or not at all.
-  test('can retry an event, however far the first attempt got', async () => {
+  test('can retry an event if it did not get a response', async () => {
     const body = JSON.stringify({ ...event, id: 'given-up', subject: 'given up' });
     const { hostname, port } = new URL(admin.url);
     const head = `POST /v1/events HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${PUBLISHER}\r\nContent-Type: application/json`;
@@ -46,14 +46,14 @@ describe('a service', () => {
     expect((await storedEvents()).filter(({ subject }) => subject === 'given up')).toHaveLength(1);
   });
 
-  test('can send numbers without losing digits', async () => {
+  test('can send large numbers and decimals without losing digits', async () => {
     for (const text of ['{"id":9007199254740993}', '{"id":-9223372036854775808,"x":1.10}']) {
       expect((await publishRaw(`{ "type": "pet.created", "data": ${text} }`)).status).toBe(202);
       expect(JSON.stringify((await storedEvents())[0]?.data)).toBe(text);
     }
   });
 
-  test('sets the time of an event, which is never in the future', async () => {
+  test('can set the time of an event, but not to a time in the future', async () => {
     const at = async (text: string) => {
       expect((await publish({ ...event, at: text })).status).toBe(202);
       return (await storedEvents())[0]?.at;
@@ -91,7 +91,7 @@ describe('a service', () => {
     expect(await storedEvents()).toEqual(before);
   });
 
-  test('gets an error for every kind of invalid body', async () => {
+  test('gets an error if its body is too deep, too large, not JSON or not UTF-8', async () => {
     const deep = (levels: number) => `{"type":"pet.created","data":{"a":${'['.repeat(levels)}${']'.repeat(levels)}}}`;
     expect((await publishRaw(deep(31))).status).toBe(202);
     for (const levels of [32, 100_000]) expectError(await publishRaw(deep(levels)), 400, 'validation_failed', '/data');
@@ -103,14 +103,14 @@ describe('a service', () => {
     expect((await publishRaw(`\ufeff${JSON.stringify(event)}`)).status).toBe(202);
   });
 
-  test('gets a list of the types that it can publish', async () => {
+  test('is told in the error which event types it can publish', async () => {
     const { body } = await publish({ ...event, type: 'mouse.created' });
     expect(body.details).toEqual([{ path: '/type', message: 'is not an event of pets. Its document has pet.created' }]);
   });
 });
 
-describe('other callers', () => {
-  test('cannot publish, whether admin, viewer, signed-in user or without a valid token', async () => {
+describe('callers other than a service', () => {
+  test('cannot publish, whether they are admins, viewers, signed-in users or without a valid token', async () => {
     const before = await storedEvents();
     for (const token of [TOKEN, VIEWER]) expectError(await publish(event, token), 403, 'forbidden');
     expectError(await (await signIn(admin)).call('POST', '/v1/events', { json: event }), 403, 'forbidden');
@@ -122,7 +122,7 @@ describe('other callers', () => {
   });
 });
 
-describe('a publisher', () => {
+describe('the token of a publisher', () => {
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.keys(item).map((method) => ({
       method: method.toUpperCase(),
@@ -130,7 +130,7 @@ describe('a publisher', () => {
     })),
   );
 
-  test('gets 403 for every other operation of the document, with or without a body', async () => {
+  test('gets 403 for all operations except publishing, with or without a body', async () => {
     expect(operations.length).toBeGreaterThan(40);
     for (const { method, path } of operations.filter((one) => one.method !== 'POST' || one.path !== '/v1/events')) {
       for (const sent of method === 'GET' ? [{}] : [{}, { json: { token: TOKEN } }, { raw: '{' }]) {
@@ -163,14 +163,14 @@ describe('a publisher', () => {
     }
   });
 
-  test('cannot sign in or create a link', async () => {
+  test('cannot sign in or create a sign-in link', async () => {
     const attempt = await admin.call('POST', '/v1/session', { token: null, json: { token: PUBLISHER } });
     expectError(attempt, 403, 'forbidden');
     expect(attempt.headers.get('set-cookie')).toBeNull();
     expectError(await admin.call('POST', '/v1/session/link', { token: PUBLISHER }), 403, 'forbidden');
   });
 
-  test('cannot use a session: sessions of a token end when it becomes a publisher token', async () => {
+  test('ends the sessions that it had as an admin token', async () => {
     const browser = await signIn(admin);
     const tokens = [{ name: 'ops', role: 'publisher', upstream: 'pets', secret: TOKEN } as const];
     const after = await startAdmin({ tokens, sessions: admin.sessions });

@@ -29,7 +29,7 @@ afterAll(() => admin.stop());
 
 const csv = (path: string, accept = 'text/csv') => admin.call('GET', path, { headers: { Accept: accept } });
 
-test('callers are listed with first call, last call and count, newest first', async () => {
+test('the callers of an operation are listed with first call, last call and count, newest first', async () => {
   const { body, headers } = await admin.get('/v1/operations/old/callers');
   expect(body.items[0]).toEqual({
     key: ids[2],
@@ -44,7 +44,7 @@ test('callers are listed with first call, last call and count, newest first', as
   expect([body.nextCursor, headers.get('vary')]).toEqual([null, 'Accept']);
 });
 
-test('callers are paged', async () => {
+test('the callers of an operation are listed in pages', async () => {
   const first = (await admin.get('/v1/operations/old/callers?limit=2')).body;
   const second = (await admin.get(`/v1/operations/old/callers?limit=2&cursor=${first.nextCursor}`)).body;
   expect([...first.items, ...second.items].map(({ key }) => key)).toEqual(ids.toReversed());
@@ -52,7 +52,7 @@ test('callers are paged', async () => {
   expectError(await admin.get('/v1/operations/old/callers?cursor=b2xkOjE'), 400, 'validation_failed', '/query/cursor');
 });
 
-test('callers are returned as CSV on request, with a link to the next page', async () => {
+test('the callers of an operation are returned as CSV on request, with a link to the next page', async () => {
   const first = await csv('/v1/operations/old/callers?limit=2');
   expect(first.headers.get('content-type')).toBe('text/csv');
   const [header, ...lines] = first.text.split('\n');
@@ -67,7 +67,7 @@ test('callers are returned as CSV on request, with a link to the next page', asy
 });
 
 /** Consumers choose names that operators may open in a spreadsheet, which would run formulas. */
-test('no CSV cell is a formula', async () => {
+test('no cell of the CSV is a formula', async () => {
   const owner = '=HYPERLINK("http://127.0.0.1/?"&A1,"open")';
   const keyId = (await admin.post('/v1/keys', { name: 'a', owner, plan: 'free' })).body.id;
   await addCounts(admin.history, { keyId, operation: 'formula', minute: NOW, lastAt: NOW });
@@ -76,7 +76,7 @@ test('no CSV cell is a formula', async () => {
 });
 
 /** If a misspelled id looked like an operation without callers, someone could remove an operation that is in use. */
-test('an operation without calls has no callers; an unknown operation is an error', async () => {
+test('an operation without calls has an empty list of callers, and an unknown operation returns 404', async () => {
   expect((await admin.get('/v1/operations/getPet/callers')).body).toEqual({ items: [], nextCursor: null });
   expectError(await admin.get('/v1/operations/getPett/callers'), 404, 'operation_not_found');
 });

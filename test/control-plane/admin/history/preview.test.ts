@@ -38,7 +38,7 @@ afterAll(() => admin.stop());
 
 const preview = (limits: object, plan = 'free') => admin.post(`/v1/plans/${plan}/preview`, { limits });
 
-test('the preview lists the keys of the plan that exceeded the limits, how often, and the peak', async () => {
+test('the preview of limits lists the keys of the plan that exceeded them, with the number of times and the peak', async () => {
   expect((await preview({ minute: 20, day: 40 })).body).toEqual({
     plan: 'free',
     limits: { minute: 20, day: 40 },
@@ -67,7 +67,7 @@ test('the preview lists the keys of the plan that exceeded the limits, how often
   expect((await preview({ minute: 60, day: 1000 })).body).toMatchObject({ keysAbove: 0, keys: [] });
 });
 
-test('with keys, the preview is about them, whatever their plan, limits and state', async () => {
+test('a preview for listed keys examines these keys, whatever their plan and state', async () => {
   const create = async (more: object) => (await admin.post('/v1/keys', { name: 'b', owner: 'acme', ...more })).body.id;
   const [own, revoked] = [await create({ plan: 'free' }), await create({ plan: 'free' })] as [string, string];
   await admin.call('DELETE', `/v1/keys/${revoked}`);
@@ -81,14 +81,14 @@ test('with keys, the preview is about them, whatever their plan, limits and stat
   expectError(empty, 400, 'validation_failed', '/keys');
 });
 
-test('the preview changes nothing, so viewers may call it', async () => {
+test('a preview changes nothing, so viewers may request one', async () => {
   const json = { limits: { minute: 1, day: 1 } };
   expect((await admin.call('POST', '/v1/plans/free/preview', { json, token: VIEWER })).status).toBe(200);
   await preview({ minute: 1, day: 1 });
   expect((await admin.get('/v1/plans/free')).body.limits).toEqual({ minute: 60, day: 1000 });
 });
 
-test('the preview requires a plan and valid limits', async () => {
+test('a preview requires an existing plan and valid limits', async () => {
   expectError(await preview({ minute: 1, day: 1 }, 'none'), 404, 'plan_not_found');
   expectError(await preview({ minute: 20, day: 10 }), 400, 'validation_failed', '/limits');
   expectError(await preview({ minute: 0, day: 10 }), 400, 'validation_failed', '/limits/minute');

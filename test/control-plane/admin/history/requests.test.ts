@@ -24,7 +24,7 @@ test('all refusals with the same request id are returned as sentences and as dat
   });
 });
 
-test('the answer for the customer names the plan and describes the current state', async () => {
+test('the explanation for the customer names the plan and describes the current state', async () => {
   const { id } = (await admin.post('/v1/keys', { name: 'b', owner: 'acme', plan: 'free' })).body;
   const refusal = { requestId: 'trace-4', quotaId: id, keyId: id, at: NOW - 1000, facts: { ...facts } };
   await admin.history.keepRefusals([refusal]);
@@ -37,7 +37,7 @@ test('the answer for the customer names the plan and describes the current state
   expect(await readExplanation()).toContain('Your key is banned until 2026-06-15 13:00:00 UTC.');
 });
 
-test('an unknown id is not found, and the response gives possible reasons', async () => {
+test('an unknown request id returns 404, and the response gives possible reasons', async () => {
   for (const id of ['trace-3', '%20']) {
     const response = await admin.get(`/v1/requests/${id}`);
     expectError(response, 404, 'request_not_found');
@@ -67,7 +67,7 @@ test('the recent refusals of a key are listed with their cause, newest first', a
   expect((await admin.get(`/v1/requests?key=${id}&limit=1`)).body.items).toHaveLength(1);
 });
 
-test('the refusals of all keys are listed with the names of their key and account, in pages', async () => {
+test('the refusals of all keys are listed in pages, with the name of the key and its account', async () => {
   const shop = (await admin.post('/v1/keys', { name: 'Shop', owner: 'fabrikam', plan: 'free' })).body.id;
   const other = (await admin.post('/v1/keys', { name: 'Other', owner: 'initech', plan: 'free' })).body.id;
   const account = { owner: 'fabrikam', name: 'Fabrikam Ltd', email: 'anna@fabrikam.example', plan: 'free' };
@@ -104,10 +104,10 @@ test.each([
   ['code=owner_taken', '/query/code'],
   ['cursor=x', '/query/cursor'],
   ['limit=101', '/query/limit'],
-])('a list of refusals with %s is rejected with its location', async (query, path) => {
+])('the list of refusals is rejected with the parameter %s, and the error names the parameter', async (query, path) => {
   expectError(await admin.get(`/v1/requests?${query}`), 400, 'validation_failed', path);
 });
 
-test('a key that does not exist has no list of refusals', async () => {
+test('the list of refusals returns 404 for a key that does not exist', async () => {
   expectError(await admin.get('/v1/requests?key=key_none'), 404, 'key_not_found');
 });

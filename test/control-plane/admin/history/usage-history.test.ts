@@ -39,7 +39,7 @@ const usage = async (query: string) => (await admin.get(`/v1/usage?${query}`)).b
 const totals = ({ series }: { series: { group: string | null; totals: Record<string, number> }[] }) =>
   series.map(({ group, totals: of }) => [group, of['requests'], of['units'], of['refused'], of['errors']]);
 
-test('the default is the last 24 hours by the hour', async () => {
+test('the usage of the last 24 hours is returned by the hour by default', async () => {
   const body = await usage('');
   expect(Object.keys(body)).toEqual(['from', 'to', 'every', 'countedSince', 'series', 'others']);
   expect(body.countedSince).toBe('2026-06-15T10:00:00.000Z');
@@ -65,19 +65,19 @@ test('the default is the last 24 hours by the hour', async () => {
   for (const figure of ['p50Ms', 'p95Ms', 'p99Ms']) expect(Math.abs(points[0][figure] - 10)).toBeLessThan(0.5);
 });
 
-test('groups beyond the limit are added up', async () => {
+test('groups of usage beyond the limit are added up', async () => {
   const { series, others } = await usage('by=key&limit=1');
   expect(totals({ series })).toEqual([[feed, 200, 200, 0, 200]]);
   expect(others).toMatchObject({ requests: 108, units: 100, refused: 8, errors: 0 });
 });
 
-test('several filters can be combined', async () => {
+test('several filters of usage can be combined', async () => {
   expect(totals(await usage(`key=${shop}`))).toEqual([[null, 105, 100, 5, 0]]);
   expect(totals(await usage('owner=acme&operation=getPet'))).toEqual([[null, 15, 10, 5, 0]]);
   expect(totals(await usage('plan=free&outcome=rate_limit_exceeded&by=key'))).toEqual([[shop, 5, 0, 5, 0]]);
 });
 
-test('a request for totals only may return more series than one with points', async () => {
+test('a request for totals without points may return more series', async () => {
   const query = 'every=day&from=2026-05-01T00:00:00Z&by=key&limit=1000';
   expect((await admin.get(`/v1/usage?${query}`)).status).toBe(400);
   const { status, body } = await admin.get(`/v1/usage?${query}&points=false`);
@@ -89,7 +89,7 @@ test('a request for totals only may return more series than one with points', as
   }
 });
 
-describe('as CSV', () => {
+describe('usage as CSV', () => {
   const HEAD = 'group,at,requests,units,refused,errors,clientErrors,p50Ms,p95Ms,p99Ms';
   const csv = (query: string, method = 'GET') =>
     admin.call(method, `/v1/usage?${query}`, { headers: { Accept: 'text/csv' } });
@@ -101,7 +101,7 @@ describe('as CSV', () => {
     ),
   );
 
-  test('the report has all groups, however many', async () => {
+  test('has all groups, however many there are', async () => {
     const { status, headers, text } = await csv('by=operation&from=2026-06-13T12:00:00Z&every=day');
     expect([status, headers.get('content-type'), headers.get('vary')]).toEqual([200, 'text/csv', 'Accept']);
     const [head, ...lines] = text.trimEnd().split('\n');
@@ -116,7 +116,7 @@ describe('as CSV', () => {
     expect(lines).toHaveLength(17);
   });
 
-  test('a limit selects the groups with the most requests', async () => {
+  test('has the groups with the most requests if a limit is given', async () => {
     const { text } = await csv('by=owner&limit=2&every=day&points=false');
     expect(text.split('\n').map((line) => line.split(',').slice(0, 3).join(','))).toEqual([
       'group,at,requests',
@@ -126,13 +126,13 @@ describe('as CSV', () => {
     ]);
   });
 
-  test('the report may have more points than JSON, but not more intervals', async () => {
+  test('may have more points than JSON, but not more intervals', async () => {
     expect((await csv('by=key&every=minute&from=2026-06-13T12:00:00Z')).status).toBe(200);
     expectError(await csv('from=yesterday'), 400, 'validation_failed', '/query/from');
     expect((await csv('by=key', 'HEAD')).text).toBe('');
   });
 
-  test('a failure before the first line is an error response, a later one truncates the response', async () => {
+  test('is an error response if the database fails at once, and is truncated if it fails later', async () => {
     let remainingSuccesses = 0;
     const { history } = admin;
     const usage: typeof history.usage = (query) =>
@@ -164,14 +164,14 @@ describe('an invalid request is rejected, and the error says what to change', ()
       '/query/from',
       'must be later, or `every` longer, or `limit` lower: this would return up to 3276 points, and the maximum is 3000',
     ],
-  ])('%s', async (query, path, message) => {
+  ])('for %s', async (query, path, message) => {
     const response = await admin.get(`/v1/usage?${query}`);
     expectError(response, 400, 'validation_failed', path);
     expect(response.body.details[0].message).toBe(message);
   });
 });
 
-describe('deletion', () => {
+describe('the deletion of usage', () => {
   test('requires an owner and permission to make changes', async () => {
     expectError(await admin.delete('/v1/usage'), 400, 'validation_failed', '/query/owner');
     expectError(await admin.delete('/v1/usage?owner='), 400, 'validation_failed', '/query/owner');
@@ -179,7 +179,7 @@ describe('deletion', () => {
     expect(totals(await usage(`key=${shop}`))).toEqual([[null, 105, 100, 5, 0]]);
   });
 
-  test('removes the history of the keys of an owner, and is in the audit log', async () => {
+  test('removes the history of all keys of an owner, and is in the audit log', async () => {
     const own = await startAdmin();
     const { id } = (await own.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' })).body;
     const rows = { minute: NOW - HOUR, operation: 'getPet', requests: 7 };
@@ -198,7 +198,7 @@ describe('deletion', () => {
   });
 });
 
-test('an unavailable history returns 503, and the rest of the API works', async () => {
+test('an unavailable history returns 503, and the rest of the API still works', async () => {
   const unavailable = () => Promise.reject(new StoreUnavailable('away'));
   const history = {
     ...admin.history,

@@ -10,7 +10,7 @@ afterAll(() => admin.stop());
 const csv = (path: string, accept = 'text/csv') => admin.call('GET', path, { headers: { Accept: accept } });
 
 /** The console used to export only the entries that it had loaded. */
-test('the audit log is CSV on request, with a link to the next page', async () => {
+test('the audit log is returned as CSV on request, with a link to the next page', async () => {
   const headers = { 'X-Change-Reason': '=HYPERLINK("x"),1' };
   const json = { name: 'a', owner: 'acme', plan: 'free' };
   const { id } = (await admin.call('POST', '/v1/keys', { json, headers })).body;
@@ -39,7 +39,7 @@ test('the audit log is CSV on request, with a link to the next page', async () =
   expect((await admin.call('GET', '/v1/audit', { token: VIEWER, headers: { Accept: 'text/csv' } })).status).toBe(200);
 });
 
-test('a page has at most a thousand entries', async () => {
+test('a page of the audit log as CSV has at most a thousand entries', async () => {
   expect((await csv('/v1/audit?limit=1000')).status).toBe(200);
   expect((await csv('/v1/audit?limit=1001')).status).toBe(400);
 });

@@ -12,7 +12,7 @@ const create = async (over: object = {}) =>
   (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free', ...over })).body;
 
 /** The console used to request the usage of each row separately: a hundred requests per page of keys. */
-test('a page of keys includes their usage on request', async () => {
+test('a page of keys includes the usage of each key on request', async () => {
   const custom = await create({ plan: 'enterprise', limits: { minute: 5, day: 50 } });
   const busy = await create();
   await admin.store.admit({ quotaId: busy.id, cost: 7, limits: free.limits!, mode: 'enforce' });
@@ -29,11 +29,11 @@ test('a page of keys includes their usage on request', async () => {
   expect((await admin.get('/v1/keys')).body.items[0]).not.toHaveProperty('usage');
 });
 
-test('a page has the total number of matching keys', async () => {
+test('a page of keys has the total number of matching keys', async () => {
   const { total } = (await admin.get('/v1/keys?owner=acme&limit=1')).body;
   expect(total).toBe(3);
 });
 
-test('nothing else can be included', async () => {
+test('a page of keys can include nothing but usage', async () => {
   expectError(await admin.get('/v1/keys?include=hash'), 400, 'validation_failed', '/query/include');
 });

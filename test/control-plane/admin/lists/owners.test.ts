@@ -22,7 +22,7 @@ test('owners are listed with their number of keys, in pages, and can be searched
   expect((await admin.call('GET', '/v1/owners', { token: VIEWER })).status).toBe(200);
 });
 
-test('owners can be sorted by a field, in descending order with a minus sign', async () => {
+test('owners can be sorted by a field, and a minus sign before the field reverses the order', async () => {
   const owners = async (sort: string) =>
     (await admin.get(`/v1/owners?sort=${sort}`)).body.items.map(({ owner }: { owner: string }) => owner);
   expect([await owners('-owner'), await owners('keys'), await owners('-keys')]).toEqual([
@@ -32,7 +32,7 @@ test('owners can be sorted by a field, in descending order with a minus sign', a
   ]);
 });
 
-describe('with a period', () => {
+describe('for a period,', () => {
   let account: string;
   beforeAll(async () => {
     const key = await admin.post('/v1/keys', { name: 'a', owner: 'initech', plan: 'free' });
@@ -52,7 +52,7 @@ describe('with a period', () => {
   const listRequests = ({ items }: { items: { owner: string; usage: { totals: { requests: number } } }[] }) =>
     items.map(({ owner, usage }) => [owner, usage.totals.requests]);
 
-  test('owners have their requests, in total and by interval, and can be sorted by them', async () => {
+  test('owners are listed with their requests, in total and by interval, and can be sorted by them', async () => {
     const { body } = await admin.get(`/v1/owners?${since(3 * HOUR)}&every=hour&sort=-requests`);
     expect(listRequests(body)).toEqual([
       ['acme', 50],
@@ -82,7 +82,7 @@ describe('with a period', () => {
     expect(listRequests(longer.body)).toEqual([['acme', 1050]]);
   });
 
-  test('pages in the order of requests neither repeat nor skip an owner', async () => {
+  test('pages sorted by requests neither repeat nor skip an owner', async () => {
     const query = `/v1/owners?${since(3 * HOUR)}&sort=-requests&limit=2`;
     const first = (await admin.get(query)).body;
     const second = (await admin.get(`${query}&cursor=${first.nextCursor}`)).body;
@@ -90,7 +90,7 @@ describe('with a period', () => {
     expect(second.nextCursor).toBeNull();
   });
 
-  test.each(['initech', 'INITECH LTD', 'bill@'])('an owner is found by %s', async (text) => {
+  test.each(['initech', 'INITECH LTD', 'bill@'])('owners can be searched by account, such as %s', async (text) => {
     expect((await admin.get(`/v1/owners?q=${encodeURIComponent(text)}`)).body.items).toMatchObject([
       { owner: 'initech' },
     ]);
@@ -102,9 +102,12 @@ describe('with a period', () => {
     ['from=2026-06-15T12:00:00Z', '/query/from'],
     ['from=2026-01-01T00:00:00Z&every=day&limit=100', '/query/from'],
     ['from=2026-06-15T11:00:00Z&every=week', '/query/every'],
-  ])('%s is rejected with its location', async (query, path) => {
-    expectError(await admin.get(`/v1/owners?${query}`), 400, 'validation_failed', path);
-  });
+  ])(
+    'the list of owners is rejected with the parameters %s, and the error names the wrong one',
+    async (query, path) => {
+      expectError(await admin.get(`/v1/owners?${query}`), 400, 'validation_failed', path);
+    },
+  );
 });
 
 test.each([
@@ -115,6 +118,6 @@ test.each([
   // "owners:" and a NUL, which PostgreSQL rejects: this used to return 500.
   ['cursor=b3duZXJzOgA', '/query/cursor'],
   ['owner=acme', '/query/owner'],
-])('%s is rejected with its location', async (query, path) => {
+])('the list of owners is rejected with the parameter %s, and the error names the parameter', async (query, path) => {
   expectError(await admin.get(`/v1/owners?${query}`), 400, 'validation_failed', path);
 });

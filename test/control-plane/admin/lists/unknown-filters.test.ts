@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-describe('an unknown filter value is rejected with a suggestion', () => {
+describe('an unknown filter value is rejected, and the error suggests an allowed one', () => {
   test.each([
     ['keys?owner=acm', 'owner', 'is unknown: there is no owner acm (did you mean acme?)'],
     ['keys?owner=ACME&plan=fre', 'owner,plan', 'is unknown: there is no owner ACME (did you mean acme?)'],
@@ -32,7 +32,7 @@ describe('an unknown filter value is rejected with a suggestion', () => {
     ['usage?plan=pros&by=key', 'plan', 'is unknown: there is no plan pros (did you mean pro?)'],
     ['usage?operation=listPet', 'operation', 'is unknown: there is no operation listPet (did you mean listPets?)'],
     ['usage?outcome=serve', 'outcome', 'is unknown: there is no outcome serve (did you mean served?)'],
-  ])('%s is rejected', async (path, fields, message) => {
+  ])('for %s', async (path, fields, message) => {
     const response = await admin.get(`/v1/${path}`);
     expectError(response, 400, 'validation_failed', ...fields.split(',').map((field) => `/query/${field}`));
     if (typeof message === 'string') expect(response.body.details[0].message).toBe(message);
@@ -40,12 +40,12 @@ describe('an unknown filter value is rejected with a suggestion', () => {
   });
 });
 
-test('an export is rejected as well, before it begins', async () => {
+test('an unknown filter value of a CSV export is rejected before the export begins', async () => {
   const headers = { Accept: 'text/csv' };
   expectError(await admin.call('GET', '/v1/usage?owner=nobody', { headers }), 400, 'validation_failed', '/query/owner');
 });
 
-test('a value without matches, or known only from older records, is accepted', async () => {
+test('a filter value that exists but matches nothing, or is known only from older records, is accepted', async () => {
   await addCounts(admin.history, { minute: NOW, operation: 'removed', keyId: 'key_deleted', requests: 1 });
   const { id } = (await admin.post('/v1/keys', { name: 'b', owner: 'past', plan: 'pro' })).body;
   await admin.delete(`/v1/keys/${id}`);
@@ -67,7 +67,7 @@ test('a value without matches, or known only from older records, is accepted', a
   }
 });
 
-test('for an unknown filter value, the command line names the option', async () => {
+test('the command line reports an unknown filter value under the name of its option', async () => {
   const env = { TOLLGATE_ADMIN_URL: admin.url, TOLLGATE_ADMIN_TOKEN: TOKEN };
   const refusal = async (...args: string[]) => {
     const { code, out, err } = await runCommand(args, { env });

@@ -18,11 +18,11 @@ test.each([
   [{ email: 'a@b.c', email_verified: 'true' }, 'email', ['a@b.c']],
   [{ email: 'a@b.c', email_verified: 'false' }, 'email', []],
   [{ email: 'a@b.c' }, 'email', []],
-])('in %j, the claim %s has the values %j', (claims, claim, values) => {
+])('in the claims %j, the claim %s has the values %j', (claims, claim, values) => {
   expect(readClaimValues(claims, claim)).toEqual(values);
 });
 
-test('only values that grant a role are stored', () => {
+test('only the claim values that grant a role are stored', () => {
   const claims = { sub: 'u-1', groups: ['all', 'support', 'secret project'] };
   expect(toIdentity(claims, settings)).toEqual({
     method: 'oidc',
@@ -43,7 +43,7 @@ test.each([
   [{ sub: 'a b' }, /^oidc:[\w-]{43}$/],
   [{ sub: 'a'.repeat(121) }, /^oidc:[\w-]{43}$/],
   [{ sub: '~'.repeat(255) }, /^oidc:[\w-]{43}$/],
-])('%j is %s in the audit log', (claims, name) => {
+])('a person with the claims %j is named %s in the audit log', (claims, name) => {
   expect(toIdentity({ ...claims, groups: ['platform'] }, settings).name).toEqual(
     typeof name === 'string' ? name : expect.stringMatching(name),
   );

@@ -61,7 +61,7 @@ const requireSession = async (cookies = jar) => {
   return (await browserWith(admin, cookie).get('/v1/session')).body;
 };
 
-test('people sign in through their provider, for 12 hours, and the audit log has their address', async () => {
+test('people sign in through their provider for 12 hours, and the audit log has their email address', async () => {
   expect((await admin.call('GET', '/v1/session/methods', { token: null })).body).toEqual({
     methods: ['oidc', 'token'],
   });
@@ -106,7 +106,7 @@ test('the sign-in is bound to the browser by a cookie that scripts cannot read',
   expect(searchParams.get('code_challenge')).not.toBe(codeVerifier);
 });
 
-test('over HTTPS, both cookies are for HTTPS only', async () => {
+test('over HTTPS, the cookies of the sign-in and of the session are sent only over HTTPS', async () => {
   const publicUrl = new URL('https://tollgate.example.com');
   const provider = {
     createFlow: () => ({ state: 's'.repeat(43), nonce: 'n'.repeat(43), codeVerifier: 'v'.repeat(43) }),
@@ -140,16 +140,16 @@ function openSessions({ database }: Admin): ConsoleSessions {
   return new ConsoleSessions(database, pino({ level: 'silent' }));
 }
 
-describe('access', () => {
+describe('access through a provider', () => {
   const readFailure = async () => (await jar.walk(page('/console/oidc'))).hash;
 
-  test('depends on the claim, which determines the role', async () => {
+  test('depends on the claim that determines the role', async () => {
     oidc.claims = { ...oidc.claims, groups: ['support'] };
     await jar.walk(page('/console/oidc'));
     expect(await requireSession()).toMatchObject({ role: 'viewer' });
   });
 
-  test('is denied to everyone else, with a reason', async () => {
+  test('is denied to people without a role, and the page gets the reason', async () => {
     for (const groups of [['all'], [], 'support2', undefined, { platform: true }]) {
       oidc.claims = { ...oidc.claims, groups };
       expect(await readFailure()).toBe('#sign-in-failed=not_allowed');
@@ -157,7 +157,7 @@ describe('access', () => {
     }
   });
 
-  test('ends with the role: removing it ends the session', async () => {
+  test('ends when the role is removed from the configuration', async () => {
     await jar.walk(page('/console/oidc'));
     const cookie = jar.cookiesFor(page('/v1/session'));
     const roles = { issuer: oidc.issuer, claim: 'groups', admins: [], viewers: ['all'] };
@@ -173,7 +173,7 @@ describe('access', () => {
   });
 
   // At least one large provider lets users claim any address.
-  test('depends on an address only if the provider has verified it', async () => {
+  test('depends on an email address only if the provider has verified it', async () => {
     const byAddress = await startWith({ claim: 'email', admins: ['alice@example.com'] });
     proxy.passTo(byAddress.url);
     oidc.claims = { sub: 'u-2', email: 'alice@example.com', email_verified: false };
@@ -183,14 +183,14 @@ describe('access', () => {
     await byAddress.stop();
   });
 
-  test('without a verified address is recorded with the subject', async () => {
+  test('is recorded under the subject if the address is not verified', async () => {
     oidc.claims = { sub: 'u-3', email: 'admin', groups: ['platform'] };
     await jar.walk(page('/console/oidc'));
     expect(await requireSession()).toMatchObject({ name: 'oidc:u-3' });
   });
 });
 
-describe('attacks', () => {
+describe('in an attack,', () => {
   let attacked: Admin;
   // A new gateway for each test, because failed attempts are limited.
   beforeEach(async () => {
@@ -208,7 +208,7 @@ describe('attacks', () => {
   const readOutcome = async (cookies: CookieJar, url: URL) => (await cookies.walk(url)).hash;
 
   // Otherwise anyone who follows the attacker's link would work in the attacker's session.
-  test('a response meant for another browser does not sign in', async () => {
+  test('a response of the provider for another browser does not sign in', async () => {
     const { url } = await callbackForAttacker();
     expect(await readOutcome(jar, url)).toBe('#sign-in-failed=rejected');
     await jar.walk(page('/console/oidc'), isCallback);
@@ -216,7 +216,7 @@ describe('attacks', () => {
     expect(jar.cookiesFor(page('/v1/session'))).toBe('');
   });
 
-  test('a response can be used only once', async () => {
+  test('a response of the provider can be used only once', async () => {
     const url = await jar.walk(page('/console/oidc'), isCallback);
     const flow = jar.cookiesFor(url);
     expect(await readOutcome(jar, url)).toBe('');
@@ -225,7 +225,7 @@ describe('attacks', () => {
     expect(again.headers.getSetCookie()).toHaveLength(1);
   });
 
-  test('a response to another request is rejected: state, nonce and code verifier are all checked', async () => {
+  test('a response of the provider is rejected if its state, nonce or code verifier belongs to another sign-in', async () => {
     for (const changed of [0, 1, 2]) {
       const url = await jar.walk(page('/console/oidc'), isCallback);
       const [name, value = ''] = jar.cookiesFor(url).split('=');
@@ -238,7 +238,7 @@ describe('attacks', () => {
     }
   });
 
-  test('no code, token, secret or cookie is logged', async () => {
+  test('no code, token, secret or cookie of a sign-in is logged', async () => {
     const url = await jar.walk(page('/console/oidc'), isCallback);
     const flow = jar.cookiesFor(url).split('=')[1]!;
     await fetch(url, { headers: { Cookie: jar.cookiesFor(url).replace('.', '.x') } });
@@ -273,7 +273,7 @@ describe('an unavailable provider', () => {
   });
   const readFailure = async () => (await jar.walk(page('/console/oidc'))).hash;
 
-  test('does not prevent the start, is reported, and is tried again', async () => {
+  test('is reported to the browser, and the next sign-in tries it again', async () => {
     oidc.instead = (_req, res) => void res.destroy();
     expect(await readFailure()).toBe('#sign-in-failed=unavailable');
     oidc.instead = (_req, res) => void res.writeHead(502).end('<h1>Bad gateway</h1>');
@@ -283,7 +283,7 @@ describe('an unavailable provider', () => {
     await other.stop();
   });
 
-  test('that does not respond delays the sign-in only up to the time limit, before and after the redirect', async () => {
+  test('delays the sign-in only up to the time limit, before and after the redirect', async () => {
     const hang = () => {};
     oidc.instead = hang;
     expect(await readFailure()).toBe('#sign-in-failed=unavailable');

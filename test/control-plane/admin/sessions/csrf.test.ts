@@ -19,7 +19,7 @@ const json = { name: 'a', owner: 'a', plan: 'free' };
 const change = (headers: Record<string, string>, cookie = browser.cookie) =>
   admin.call('POST', '/v1/keys', { token: null, json, headers: { Cookie: cookie, ...headers } });
 
-describe('a change with a cookie', () => {
+describe('a change that is authenticated by a cookie', () => {
   test('from a form of another site is rejected', async () => {
     const form = { 'Content-Type': 'text/plain', Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' };
     const response = await admin.call('POST', '/v1/keys', {
@@ -30,7 +30,7 @@ describe('a change with a cookie', () => {
     expectError(response, 403, 'cross_origin');
   });
 
-  test('with fetch from another origin is rejected, including another port of this host', async () => {
+  test('with fetch from another origin is rejected, even from another port of the same host', async () => {
     expectError(await change({ Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' }), 403, 'cross_origin');
     expectError(await change({ Origin: 'http://127.0.0.1:1', 'Sec-Fetch-Site': 'same-site' }), 403, 'cross_origin');
     // `Sec-Fetch-Site` takes precedence over a correct `Origin`.
@@ -38,7 +38,7 @@ describe('a change with a cookie', () => {
     expectError(await change({ Origin: admin.url, 'Sec-Fetch-Site': 'none' }), 403, 'cross_origin');
   });
 
-  test('from a browser without Sec-Fetch-Site requires the right Origin', async () => {
+  test('from a browser that sends no Sec-Fetch-Site requires the Origin of the console', async () => {
     const port = new URL(admin.url).port;
     for (const Origin of [
       'null',
@@ -71,7 +71,7 @@ describe('a change with a cookie', () => {
   });
 });
 
-test('a request with a token needs no origin, because no page has the token', async () => {
+test('a change that is authenticated by a token needs no origin', async () => {
   expect((await admin.post('/v1/keys', json)).status).toBe(201);
 });
 
@@ -85,7 +85,7 @@ test('signing in from a page of another origin is rejected', async () => {
   expectError(await attempt({ Origin: 'null' }), 403, 'cross_origin');
 });
 
-describe('behind a proxy that terminates TLS and does not pass on Host', () => {
+describe('behind a proxy that terminates TLS and changes Host,', () => {
   let proxied: Admin;
   const Origin = 'https://tollgate.example.com';
   beforeAll(async () => {
@@ -108,7 +108,7 @@ describe('behind a proxy that terminates TLS and does not pass on Host', () => {
     expectError(await send('http://tollgate.example.com'), 403, 'cross_origin');
   });
 
-  test('a program that signs in gets a cookie for HTTPS', async () => {
+  test('a program that signs in gets a cookie that is sent only over HTTPS', async () => {
     const response = await proxied.call('POST', '/v1/session', { token: null, json: { token: TOKEN } });
     expect(readCookie(response)).toMatch(/^__Host-/);
   });

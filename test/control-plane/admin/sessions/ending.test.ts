@@ -66,7 +66,7 @@ describe('a session expires', () => {
   });
 });
 
-test('the last use is recorded once a minute, not for each request', async () => {
+test('the last use of a session is recorded once a minute, not for each request', async () => {
   const browser = await signIn(admin);
   const seenAt = async () => (await browser.get('/v1/session')).body.session.lastSeenAt;
   const before = await seenAt();
@@ -78,7 +78,7 @@ test('the last use is recorded once a minute, not for each request', async () =>
   expect(Date.parse(await seenAt())).toBe(admin.time.now);
 });
 
-describe('the configuration applies immediately', () => {
+describe('a change of the configuration applies immediately', () => {
   /** Reads the session from an admin API with the same database and other tokens. */
   async function sessionWith(tokens: NonNullable<Parameters<typeof startAdmin>[0]>['tokens'], cookie: string) {
     const later = await startAdmin({ tokens: tokens!, sessions: openSessions(admin) });
@@ -87,7 +87,7 @@ describe('the configuration applies immediately', () => {
     return response;
   }
 
-  test('removing or replacing a token ends its sessions', async () => {
+  test('and ends the sessions of a token that was removed or replaced', async () => {
     const { cookie } = await signIn(admin);
     const ops = { name: 'ops', role: 'admin', secret: TOKEN } as const;
     expect((await sessionWith([ops], cookie)).status).toBe(200);
@@ -96,7 +96,7 @@ describe('the configuration applies immediately', () => {
     expectError(await sessionWith([{ ...ops, name: 'other' }], cookie), 401, 'unauthorized');
   });
 
-  test('the role is that of the current token', async () => {
+  test('and gives a session the current role of its token', async () => {
     const { cookie } = await signIn(admin);
     const { body } = await sessionWith([{ name: 'ops', role: 'viewer', secret: TOKEN }], cookie);
     expect(body).toMatchObject({ role: 'viewer', session: { role: 'viewer' } });
@@ -107,7 +107,7 @@ function openSessions({ database }: Admin): ConsoleSessions {
   return new ConsoleSessions(database, pino({ level: 'silent' }));
 }
 
-test('the number of sessions per name is limited: a new one replaces the least recently used', async () => {
+test('above the maximum of sessions per name, a new session replaces the least recently used one', async () => {
   const first = await signIn(admin);
   const second = await signIn(admin);
   admin.time.now += 60_000;
