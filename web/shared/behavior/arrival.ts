@@ -1,4 +1,4 @@
-/** Parameters in the URL with which the page was opened, apart from the screen. */
+/** The parameters in the URL with which the page was opened, except those of a screen. */
 export interface Arrival {
   /** The token of a sign-in link. */
   readonly token: string | null;

@@ -2,7 +2,8 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 
 /**
- * The open dialog of a screen. It is in the address (`do=create`), so that other screens and the search can open it.
+ * The open dialog of a screen. The URL contains its name (`do=create`), so that other screens and the search can open
+ * it.
  */
 export function useDialogInUrl() {
   const { do: opened } = useSearch({ strict: false });

@@ -1,13 +1,14 @@
 import { useEffect } from 'react';
 
-/** By then, the result of a change is visible, unless the gateway or the network is slow. */
+/** The time after which the result of a change is visible, unless the gateway or the network is slow. */
 const SETTLE_MS = 100;
-/** By then, the result is visible or the change has failed. */
+/** The time after which the result of a change is visible, or the change has failed. */
 const RESULT_MS = 15_000;
 
 /**
- * For elements that disappear with their action, such as a dialog or the button of a deleted row. If they had the
- * focus, it moves to `successor`, or else to the content, so that keyboard users can continue there.
+ * Keeps the focus in the page when the component disappears together with the focused element, such as a dialog or the
+ * button of a deleted row. The focus moves to `successor`, or else to the content, so that keyboard users can continue
+ * there.
  */
 export function useKeptFocus(successor: () => HTMLElement | null = nothing): void {
   useEffect(() => () => void setTimeout(() => holdFocus(successor()), SETTLE_MS), [successor]);
@@ -24,7 +25,8 @@ function holdFocus(successor: HTMLElement | null): void {
 }
 
 /**
- * The result of the change may remove the focused element, such as the button that was pressed, or its whole screen.
+ * Moves the focus to the content if the focused element is removed later. The result of the change may remove the
+ * button that was pressed, or its whole screen.
  */
 function holdOnceGone(focused: Element): void {
   const observer = new MutationObserver(() => {

@@ -1,7 +1,10 @@
 import { type AsyncRouteComponent, lazyRouteComponent } from '@tanstack/react-router';
 import { type ComponentType, startTransition, useEffect, useState } from 'react';
 
-/** A part of the page could not be loaded, because the gateway is unavailable or has a newer version of the page. */
+/**
+ * The error if a part of the page cannot be loaded, because the gateway is unavailable or has a newer version of the
+ * page.
+ */
 export class PartNotLoaded extends Error {
   constructor(cause: unknown) {
     super('The gateway did not respond.', { cause });
@@ -11,10 +14,9 @@ export class PartNotLoaded extends Error {
 const parts = new Set<() => Promise<unknown>>();
 
 /**
- * A component that is loaded when it is first shown, such as a dialog. Once loaded, it is rendered in steps, so that
- * many parts that arrive together do not block the page.
- *
- * @param Meanwhile shown until then; nothing by default
+ * Makes a component that is loaded when it is first shown, such as a dialog. Once loaded, it is rendered in steps, so
+ * that many parts that arrive together do not block the page.
+ * @param Meanwhile the component shown until then; nothing by default
  */
 export function lazyPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
@@ -35,7 +37,10 @@ export function lazyPart<Props extends object>(
   };
 }
 
-/** A screen that is loaded when it is first shown. On failure, the router would reload the page. */
+/**
+ * Makes a screen that is loaded when it is first shown. If loading fails, it throws `PartNotLoaded`, because for the
+ * browser's own error, the router would reload the page.
+ */
 export function lazyScreen<Module extends Record<Name, ComponentType>, Name extends keyof Module & string>(
   load: () => Promise<Module>,
   name: Name,
@@ -48,7 +53,7 @@ export function lazyScreen<Module extends Record<Name, ComponentType>, Name exte
   return screen;
 }
 
-/** Adds data or code that a part needs to what is loaded in the background. */
+/** Adds data or code that some part needs to what `loadParts` loads in the background. */
 export function loadLater(load: () => Promise<unknown>): void {
   parts.add(load);
 }
@@ -57,12 +62,13 @@ export function loadLater(load: () => Promise<unknown>): void {
 export async function loadParts(): Promise<void> {
   // Loaded parts may add further parts, which the loop also reaches.
   for (const start of parts) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other: what the user requests comes first
+    // oxlint-disable-next-line no-await-in-loop -- loads one after the other, so that what the user requests comes
+    // first
     await start().catch(() => undefined);
   }
 }
 
-/** Long after the first screen is shown, which needs the network more. */
+/** The delay before loading in the background. The first screen needs the network more, and is shown long before. */
 const CALM_MS = 2000;
 
 /** Loads in the background what other screens need, unless that is turned off. */

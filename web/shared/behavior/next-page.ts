@@ -8,7 +8,8 @@ interface List {
 }
 
 /**
- * Reads the next page of a list, unless one is being read, there is none, or the maximum number of pages is reached.
+ * Returns a function that loads the next page of a list. It does nothing while a page is being loaded, on the last
+ * page, and once the maximum number of pages is reached.
  */
 export function useNextPage(
   { data, hasNextPage, isFetchingNextPage, fetchNextPage }: List,
@@ -21,16 +22,15 @@ export function useNextPage(
 }
 
 /**
- * Repeated rows are shown as one, so that one row may cover any number of pages. After this many pages, the user has to
- * ask for more.
+ * The number of pages that are loaded before the user has to ask for more. Repeated rows are shown as one, so without a
+ * maximum, filling the screen could load any number of pages.
  */
 const PAGES_AT_ONCE = 5;
 
 /**
- * The pages of a list whose rows fold repetitions.
- *
- * @returns `more` reads the next page when the last row comes into view; `readOn` continues after the maximum number of
- * pages, and is undefined while that is not needed
+ * Loads the pages of a list that shows repeated rows as one.
+ * @returns `more` loads the next page when the last row comes into view. `readOn` continues after the maximum number of
+ * pages, and is undefined until that is reached.
  */
 export function useFoldedPages(list: List) {
   const [asked, setAsked] = useState(1);

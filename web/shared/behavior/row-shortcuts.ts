@@ -2,7 +2,7 @@ import { useShortcuts } from './shortcuts.ts';
 
 const shortcuts = { j: () => moveBy(1), k: () => moveBy(-1), x: selectRow };
 
-/** In a table, `j` and `k` move through the rows, and `x` selects one. */
+/** Adds shortcuts for tables: `j` and `k` move through the rows, and `x` selects one. */
 export function useRowShortcuts(): void {
   useShortcuts(shortcuts);
 }

@@ -1,9 +1,9 @@
-/** Saves a text as a file of the user. */
+/** Saves a text as a file on the user's device. */
 export function saveFile(name: string, text: string, type: string): void {
   save(name, new Blob([text], { type: `${type};charset=utf-8` }));
 }
 
-/** Saves bytes as a file of the user. Browsers never show it as a page, whatever it contains. */
+/** Saves bytes as a file on the user's device. Their type is neutral, so browsers never render them as a page. */
 export function saveBytes(name: string, bytes: Uint8Array<ArrayBuffer>): void {
   save(name, new Blob([bytes], { type: 'application/octet-stream' }));
 }

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** Actions by key. A key may be a sequence of two, such as `g k`. */
+/** Actions by keyboard shortcut: a key, or a sequence of two keys such as `g k`. */
 type Shortcuts = Readonly<Record<string, (() => void) | undefined>>;
 
 const STORED_AS = 'tollgate-shortcuts';
@@ -9,7 +9,7 @@ const SEQUENCE_MS = 900;
 let pending = '';
 let pendingAtMs = 0;
 
-/** Whether the user wants single-key shortcuts, which interfere with speech input. */
+/** True unless the user has turned off single-key shortcuts, which interfere with speech input. */
 export function shortcutsEnabled(): boolean {
   return localStorage.getItem(STORED_AS) !== 'off';
 }
@@ -35,10 +35,10 @@ export function useShortcuts(shortcuts: Shortcuts): void {
   }, [shortcuts]);
 }
 
-// On Apple's systems, Ctrl K deletes to the end of the line.
+// Ctrl K deletes to the end of the line on Apple's systems, so the search uses ⌘ K there.
 const onApple = /Mac OS X|iPhone|iPad/.test(navigator.userAgent);
 
-/** The names of the keys that open the search. */
+/** The shortcut that opens the search, as shown to the user. */
 export const SEARCH_KEYS = onApple ? '⌘ K' : 'Ctrl K';
 export const ARIA_SEARCH_KEYS = onApple ? 'Meta+K /' : 'Control+K /';
 
@@ -72,7 +72,7 @@ function prefix(): string {
   return pending !== '' && Date.now() - pendingAtMs < SEQUENCE_MS ? `${pending} ` : '';
 }
 
-/** Whether a key press belongs to a field or a dialog. */
+/** True if the pressed key is meant for a field or a dialog, not for a shortcut. */
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.matches('input:not([type="checkbox"]), textarea, select') || isInDialog(target);

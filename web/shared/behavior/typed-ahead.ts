@@ -2,10 +2,9 @@ import { useCallback, useEffect, useRef } from 'react';
 import { isInDialog } from './shortcuts.ts';
 
 /**
- * Collects what the user types after opening a search until its field has the focus, because the dialog may still be
- * loading.
- *
- * @returns a function that takes the text so far; a line feed stands for Enter
+ * Collects what the user types between opening the search and the moment when its field has the focus, because the
+ * dialog may still be loading.
+ * @returns a function that takes the text typed so far; a line feed stands for Enter
  */
 export function useTypedAhead(isOpen: boolean): () => string {
   const typed = useRef('');
@@ -18,7 +17,7 @@ export function useTypedAhead(isOpen: boolean): () => string {
       else if (event.key === 'Enter') typed.current += '\n';
       else if (event.key.length === 1) typed.current += event.key;
       else return;
-      // The key is not a shortcut either.
+      // The collected key must not also trigger a shortcut.
       event.preventDefault();
       event.stopPropagation();
     };

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Returns a text once it has not changed for a while. */
+/** Returns the text once it has stayed unchanged for `pauseMs`. Until then, it returns the previous text. */
 export function useSettled(text: string, pauseMs: number): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

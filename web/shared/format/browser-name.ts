@@ -1,4 +1,4 @@
-/** The order matters, because browsers also name those that they resemble. */
+/** Patterns for user agents. Their order matters, because browsers also name the browsers that they resemble. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -15,7 +15,10 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 ];
 const MAX_LENGTH = 40;
 
-/** "Firefox on Linux", or the beginning of the user agent if it names no known browser. */
+/**
+ * Names the browser and system ("Firefox on Linux"), or returns the beginning of the user agent if it names no known
+ * browser.
+ */
 export function browserOf(userAgent: string): string {
   const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1];
   const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1];

@@ -1,4 +1,3 @@
-/** Capitalizes the first letter. */
 export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -3,5 +3,5 @@ export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** The number of days before its end from which a key counts as expiring. Events announce it from then on. */
+/** A key counts as expiring during this number of days before its end. Events announce its expiry equally early. */
 export const EXPIRING_DAYS = 7;

@@ -1,9 +1,8 @@
 const ADVICE = 'What to do: ';
 
 /**
- * The sentences of an explanation by importance: the cause, what to do, and everything else.
- *
- * @param isOfAnother whether the explanation is that of a similar request; the first sentence then says so
+ * Sorts the sentences of an explanation by importance: the cause, the advice, and the rest.
+ * @param isOfAnother true if the explanation belongs to a similar request; its first sentence then says so
  */
 export function explanationParts(sentences: readonly string[], isOfAnother: boolean) {
   const about = isOfAnother ? sentences.slice(0, 1) : [];

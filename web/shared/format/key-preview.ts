@@ -1,7 +1,7 @@
 interface Previewed {
   readonly prefix: string;
   readonly lastFour: string;
-  /** Undefined in lists that contain only keys with a secret. */
+  /** The issuer and the caller, for a caller with access tokens. Lists that contain only keys with a secret omit it. */
   readonly token?: { readonly name: string; readonly caller: string } | null;
 }
 

@@ -1,4 +1,4 @@
-/** A value that is created on first use, such as a formatter: creating one takes the browser milliseconds. */
+/** Creates a value on its first use. Some values, such as formatters, take the browser milliseconds to create. */
 export function lazily<Value extends object>(make: () => Value): () => Value {
   let made: Value | undefined;
   return () => (made ??= make());

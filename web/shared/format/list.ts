@@ -3,7 +3,7 @@ export function listInText(list: readonly string[] | null | undefined): string {
   return (list ?? []).join(', ');
 }
 
-/** Reads a list from typed text; null if it is empty. */
+/** Parses a comma-separated list. Null if it is empty. */
 export function listFromText(text: string): string[] | null {
   const list = text
     .split(/[,\n]/)

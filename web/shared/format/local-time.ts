@@ -1,4 +1,4 @@
-/** A time in the form of local date-time fields, to the minute; empty if it is not a time. */
+/** Formats a time for a `datetime-local` input, to the minute. Empty if the text is not a time. */
 export function localInput(text: string): string {
   const at = new Date(text);
   if (Number.isNaN(at.getTime())) return '';
@@ -7,7 +7,7 @@ export function localInput(text: string): string {
   return `${day}T${pad(at.getHours())}:${pad(at.getMinutes())}`;
 }
 
-/** The RFC 3339 form of a time in such a field; undefined while it is incomplete. */
+/** Converts the value of a `datetime-local` input to RFC 3339. Undefined while the value is incomplete. */
 export function parseLocalTime(input: string): string | undefined {
   const at = new Date(input);
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString();

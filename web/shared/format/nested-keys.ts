@@ -1,10 +1,10 @@
-/** A key, with the id of the one that replaced it when it was rotated. */
+/** A key that may have been replaced in a rotation. `rotatedTo` is the id of the key that replaced it. */
 interface Replaceable {
   readonly id: string;
   readonly rotatedTo: string | null;
 }
 
-/** The keys in their order, each followed by those that it replaced, latest first. */
+/** Sorts the keys so that each is followed by the keys that it replaced, latest first. Otherwise, the order stays. */
 export function nestedKeys<Key extends Replaceable>(keys: readonly Key[]): readonly Key[] {
   const ids = new Set(keys.map(({ id }) => id));
   const newest = keys.filter(({ rotatedTo }) => rotatedTo === null || !ids.has(rotatedTo));
@@ -12,7 +12,7 @@ export function nestedKeys<Key extends Replaceable>(keys: readonly Key[]): reado
   return newest.flatMap((key) => [key, ...replacedBy(key)]);
 }
 
-/** @returns the keys that a key replaced, directly or indirectly, latest first */
+/** @returns a function that finds the keys that a given key replaced, directly or indirectly, latest first */
 export function replacements<Key extends Replaceable>(keys: readonly Key[]): (key: Key) => readonly Key[] {
   const bySuccessor = Map.groupBy(keys, ({ rotatedTo }) => rotatedTo);
   const replacedBy = (key: Key): readonly Key[] =>

@@ -11,7 +11,7 @@ test('any JSON is formatted as JSON.stringify does', () => {
   );
 });
 
-// A 64-bit id is exact in the response, and must be exact on the screen.
+// The response contains the exact 64-bit id, so the screen must show it without rounding.
 test('large numbers keep their digits', () => {
   expect(prettyJson('{"id":9007199254740993}')).toBe('{\n  "id": 9007199254740993\n}');
 });

@@ -2,7 +2,8 @@ const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 const INDENT = '  ';
 
 /**
- * Formats JSON without changing numbers and strings: parsing would round large numbers. Other text stays unchanged.
+ * Formats JSON without changing its numbers and strings. It does not parse them, because that would round large
+ * numbers. Text that is not JSON stays unchanged.
  */
 export function prettyJson(text: string): string {
   if (!isJson(text)) return text;

@@ -35,15 +35,15 @@ const WORDS = {
   unknown: 'Not checked',
 } as const;
 
-/** The states as the APIs name them. */
+/** The states, named as in the APIs. */
 type State = keyof typeof WORDS;
 
-/** The word for a state, which badges, filters and facts share. */
+/** Returns the word for a state, which badges, filters and facts share. */
 export function stateWord(state: State): string {
   return WORDS[state];
 }
 
-/** Options of a filter. */
+/** Creates the options of a select that filters by state. */
 export function stateOptions<One extends State>(...states: readonly One[]) {
   return states.map((value) => ({ value, label: stateWord(value) }));
 }

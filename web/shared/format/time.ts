@@ -31,7 +31,7 @@ const dateTime = lazily(
     }),
 );
 
-/** "5 minutes ago", "in 3 hours"; a date if it is more than 30 days away. */
+/** Formats a time relative to now ("5 minutes ago", "in 3 hours"), or as a date if it is more than 30 days away. */
 export function relativeTime(atMs: number, nowMs: number): string {
   const distance = atMs - nowMs;
   const size = Math.abs(distance);
@@ -41,55 +41,55 @@ export function relativeTime(atMs: number, nowMs: number): string {
   return relative().format(Math.trunc(distance / unitMs), unit);
 }
 
-/** "22 Nov 01:08" in the user's time zone, with the year unless it is the current one. */
+/** Formats a time in the user's time zone ("22 Nov 01:08"), with the year unless it is the current one. */
 export function shortTime(atMs: number, nowMs: number): string {
   const isThisYear = new Date(atMs).getFullYear() === new Date(nowMs).getFullYear();
   return `${(isThisYear ? dayOfMonth : date)().format(atMs)} ${timeOfDay().format(atMs)}`;
 }
 
-/** "22 Nov 2026": a day in UTC, which begins on the evening before in western time zones. */
+/** Formats a day in UTC ("22 Nov 2026"). In western time zones, it begins on the evening before. */
 export function utcDay(at: string | number): string {
   return dayOfUtc().format(typeof at === 'number' ? at : Date.parse(at));
 }
 
-/** "10:00:31" in UTC, with the day unless it is that of `near`. */
+/** Formats the time of day in UTC ("10:00:31"), with the day unless it is the same as that of `near`. */
 export function utcTime(at: string, near: string): string {
   const time = at.slice(11, 19);
   return at.slice(0, 10) === near.slice(0, 10) ? time : `${utcDay(at)} ${time}`;
 }
 
-/** In the user's time zone, followed by UTC if that differs. */
+/** Formats a time in the user's time zone, followed by UTC if that differs. */
 export function exactTime(atMs: number): string {
   const utc = new Date(atMs).toISOString().slice(0, 19).replace('T', ' ');
   if (dateTime().resolvedOptions().timeZone === 'UTC') return `${utc} UTC`;
   return `${dateTime().format(atMs)} (${utc} UTC)`;
 }
 
-/** A time on the axis of a chart: the time of day, or the date at midnight. */
+/** Formats a time for the axis of a chart: the time of day, or the date at midnight. */
 export function axisTime(atMs: number): string {
   const at = new Date(atMs);
   return at.getHours() === 0 && at.getMinutes() === 0 ? dayOfMonth().format(at) : timeOfDay().format(at);
 }
 
-/** A day in UTC on the axis of a chart. */
+/** Formats a day in UTC for the axis of a chart. */
 export function axisDay(atMs: number): string {
   return dayOfMonthUtc().format(atMs);
 }
 
-/** An interval of a chart: "22 Nov 14:00–15:00", "22 Nov 2026 (UTC)". */
+/** Formats an interval of a chart ("22 Nov 14:00–15:00", "22 Nov 2026 (UTC)"). */
 export function intervalTime(atMs: number, stepMs: number, nowMs: number): string {
   if (stepMs >= DAY_MS) return `${utcDay(atMs)} (UTC)`;
   return `${shortTime(atMs, nowMs)}–${timeOfDay().format(atMs + stepMs)}`;
 }
 
-/** "5 minutes", "1 hour", "7 days": in the largest unit without a remainder. */
+/** Formats a duration in the largest unit without a remainder ("5 minutes", "1 hour", "7 days"). */
 export function spokenDuration(ms: number): string {
   const [unit, unitMs] = UNITS.find(([, each]) => ms >= each && ms % each === 0) ?? ['second', SECOND_MS];
   const count = Math.round(ms / unitMs);
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
-/** "42 s", "3 min", "1 h 5 min", "2 d 4 h": the two largest units. */
+/** Formats a duration in its two largest units ("42 s", "3 min", "1 h 5 min", "2 d 4 h"). */
 export function duration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / SECOND_MS));
   const parts = [

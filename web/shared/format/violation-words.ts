@@ -1,4 +1,7 @@
-/** Why a rule was broken, as the end of a sentence that begins with the place. */
+/**
+ * The ends of sentences that say how a request broke a rule. The sentences begin with a place ("query parameter
+ * limit").
+ */
 const WORDS: Readonly<Record<string, string>> = {
   required: 'is missing',
   type: 'has another type',
@@ -38,9 +41,9 @@ const WORDS: Readonly<Record<string, string>> = {
   too_complex: 'is too complex to check',
 };
 
-/** The name under which all other rules are counted. */
+/** The name under which the API counts all further rules together. */
 const OTHER = 'other';
-/** If the next version has no such operation, all of its requests break this rule. */
+/** The rule that every request breaks if the next version of the document has no such operation. */
 const REMOVED = 'operation_removed';
 
 const PLACES: Readonly<Record<string, string>> = {
@@ -51,15 +54,15 @@ const PLACES: Readonly<Record<string, string>> = {
 };
 
 export interface ViolationWords {
-  /** `query parameter`, or empty. */
+  /** The kind of place, such as `query parameter`. May be empty. */
   readonly kind: string;
-  /** The name or the pointer, shown as code; empty if there is none. */
+  /** The parameter's name or a JSON pointer, shown as code. Empty if the rule names no place. */
   readonly place: string;
-  /** `is missing`. */
+  /** The end of the sentence, such as `is missing`. */
   readonly words: string;
 }
 
-/** Describes a rule that requests broke. */
+/** Describes in words a rule that requests broke. */
 export function violationWords(rule: string, path: string): ViolationWords {
   if (rule === OTHER) return { kind: 'further rules', place: '', words: '' };
   if (rule === REMOVED) return { kind: 'the operation', place: '', words: 'no longer exists' };

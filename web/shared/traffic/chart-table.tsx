@@ -4,15 +4,15 @@ import { type Column, DataTable } from '../ui/data/data-table.tsx';
 import styles from './traffic.module.css';
 
 interface Props<Row> {
-  /** Label of the control that opens the table. */
+  /** The label of the control that opens the table. */
   readonly summary: string;
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
-  /** Called when the table is opened. */
+  /** Creates the rows. Called when the table is opened. */
   readonly rows: () => readonly Row[];
 }
 
-/** The numbers of a chart as a table, which opens below it. */
+/** Shows the numbers of a chart as a table, which opens below the chart. */
 export function ChartTable<Row extends { readonly atMs: number }>({ summary, caption, columns, rows }: Props<Row>) {
   const [open, setOpen] = useState(false);
   return (

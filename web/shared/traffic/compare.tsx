@@ -3,13 +3,16 @@ import { type PreviousTimes, previousTimes } from './comparison.ts';
 import type { HistoryOfPeriod } from './kept-history.ts';
 import { FilterCheck } from '../ui/controls/field.tsx';
 
-/** Whether the period is compared with the previous one, from the URL. */
+/** True if the URL asks for a comparison with the previous period. */
 function useIsCompared(): boolean {
   const { compare }: { compare?: string } = useSearch({ strict: false });
   return compare === 'previous';
 }
 
-/** The times with which a report is compared: null until they are known, undefined unless the user compares them. */
+/**
+ * Finds the times of the previous period for a comparison. Null until they are known, undefined unless the user
+ * compares.
+ */
 export function usePreviousTimes(history: HistoryOfPeriod | undefined): PreviousTimes | null | undefined {
   const isCompared = useIsCompared();
   if (!isCompared) return undefined;

@@ -7,14 +7,14 @@ import type { UsageHistory } from './usage-history.ts';
 
 interface Props {
   readonly history: UsageHistory;
-  /** Null: no interval is complete yet, so nothing can be compared. */
+  /** Null if no interval is complete yet, so that nothing can be compared. */
   readonly times: PreviousTimes | null;
-  /** Null: not loaded yet. */
+  /** Null until the previous period is loaded. */
   readonly comparison: Comparison | null;
   readonly error: Error | null;
 }
 
-/** The period of the comparison, or the reason why there is none. */
+/** Says with which period the report is compared, or why it is not compared. */
 export function ComparisonNote({ history, times, comparison, error }: Props) {
   const now = useNow();
   return (

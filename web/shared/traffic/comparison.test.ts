@@ -50,7 +50,7 @@ test('nothing is compared while no interval is over', () => {
   expect(previousTimes(shown, Date.parse('2026-06-15T11:20:00Z'), before)).toBeNull();
 });
 
-// A total that lacks part of its time would be misleading.
+// A total over only a part of the previous period would mislead, so there is none.
 test.each([
   ['the gateway counted nothing before', times.from, { countedSince: '2026-06-15T10:05:00Z' }],
   ['older counts are deleted', '2026-06-15T10:00:00.000Z', {}],

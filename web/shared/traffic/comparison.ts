@@ -5,7 +5,7 @@ import { INTERVAL_MS, type Period } from './period.ts';
 import { trafficPoints } from './traffic-points.ts';
 import type { UsageHistory, UsageTotals } from './usage-history.ts';
 
-/** Parameters of a usage report. */
+/** The parameters with which the previous period is requested. */
 export interface PreviousTimes {
   readonly from: string;
   readonly to: string;
@@ -13,8 +13,9 @@ export interface PreviousTimes {
 }
 
 /**
- * The times with which a report is compared: the period just before it, or the one that its period defines, as long as
- * the completed part of the report. The current interval is compared with nothing. Null: no interval is complete.
+ * Finds the times with which a report is compared. They begin `previousMs` before the report, or directly before it by
+ * default, and cover as much time as its complete intervals. The current interval is not compared. Null if no interval
+ * is complete.
  */
 export function previousTimes(
   { from, to, every }: UsageHistory,
@@ -33,12 +34,14 @@ export function previousTimes(
 type Counts = Pick<UsageTotals, 'requests' | 'refused' | 'errors' | 'clientErrors'>;
 
 export interface Comparison {
-  /** By interval of the report; null for unknown intervals and for the current one. */
+  /**
+   * One value for each interval of the report. Null for the current interval, and where the previous value is unknown.
+   */
   readonly requests: readonly (number | null)[];
   readonly p95Ms: readonly (number | null)[];
   /** Null: the history does not reach back to the beginning of the previous period. */
   readonly totals: { readonly before: UsageTotals; /** Of what is over. */ readonly now: Counts } | null;
-  /** The start of the known part, unless all of it is known. */
+  /** The start of the known part of the previous period. Null if all of it or nothing is known. */
   readonly knownFrom: string | null;
 }
 
@@ -71,7 +74,7 @@ function sumOf(points: readonly Counts[]): Counts {
   };
 }
 
-/** "22 Nov 14:00 to 23 Nov 14:00", "11 Nov 2026 to 24 Nov 2026 (UTC)". */
+/** Formats the times ("22 Nov 14:00 to 23 Nov 14:00", or in days "11 Nov 2026 to 24 Nov 2026 (UTC)"). */
 export function timesInWords({ from, to, every }: PreviousTimes, nowMs: number): string {
   const [fromMs, toMs] = [Date.parse(from), Date.parse(to)];
   if (every !== 'day') return `${shortTime(fromMs, nowMs)} to ${shortTime(toMs, nowMs)}`;
@@ -82,7 +85,7 @@ const signed = lazily(() => new Intl.NumberFormat('en', { maximumFractionDigits:
 
 export const NO_CHANGE = 'no change';
 
-/** "+12.3%, from 1,012". */
+/** Formats a change ("+12.3%, from 1,012"). */
 export function changeOf(now: number, before: number, format: (value: number) => string): string {
   if (before === 0) return now === 0 ? NO_CHANGE : 'none before';
   const change = signed().format(((now - before) / before) * 100);

@@ -1,10 +1,13 @@
 import type { Period } from './period.ts';
 import type { UsageHistory } from './usage-history.ts';
 
-/** A report with the period that was requested. While another one is loading, it stays visible and names its period. */
+/**
+ * A report and the period that was requested. It stays visible, and names its period, while a report for another period
+ * is loading.
+ */
 export interface HistoryOfPeriod extends UsageHistory {
   readonly period: Period;
-  /** The time at which it was loaded, in ms since the Unix epoch. */
+  /** The time at which the report was loaded, in ms since the Unix epoch. */
   readonly readAtMs: number;
 }
 
@@ -17,9 +20,8 @@ interface Asked {
 }
 
 /**
- * Makes a query return the last report for the same things in another period until its own report arrives.
- *
- * @param what the key of the query after `history` and the period
+ * Makes a query return its last report, which is for another period, until the new report arrives.
+ * @param what the rest of the query key, after `history` and the period; the last report is kept only if it is the same
  */
 export function ofOtherPeriod(what: readonly unknown[]) {
   return <Report>(last: Report | undefined, asked: Asked | undefined): Report | undefined =>

@@ -4,10 +4,10 @@ import { isFailure, outcomeWords } from './outcomes.ts';
 import styles from './outcome-name.module.css';
 
 const ICONS = { served: CircleCheck, clientError: CircleAlert, refused: CircleSlash, failed: CircleX };
-/** Responses of services have no error code. */
+/** The outcomes of responses from services, which have no error code of the gateway. */
 const ANSWERED: ReadonlySet<string> = new Set(['served', 'client_error', 'server_error']);
 
-/** The words for an outcome, with its code. */
+/** Names an outcome in words, followed by its error code. */
 export function OutcomeName({ outcome }: { readonly outcome: string | null }) {
   const code = outcome ?? 'other';
   const words = outcomeWords(code);

@@ -1,12 +1,12 @@
 import type { UsageHistory } from './usage-history.ts';
 
 export interface OutcomeRow {
-  /** `served`, `client_error` or `server_error` of services, or the code of a refusal; null: unknown. */
+  /** `served`, `client_error` or `server_error` for responses of services, or the code of a refusal. Null: unknown. */
   readonly outcome: string | null;
   readonly requests: number;
 }
 
-/** Counts requests by outcome, most first. Responses of services are grouped by status. */
+/** Counts requests by outcome, most frequent first. Responses of services are grouped by status. */
 export function outcomeRows({ series }: UsageHistory): readonly OutcomeRow[] {
   return series
     .flatMap(({ group, totals: { requests, clientErrors, errors } }): OutcomeRow[] => {

@@ -7,14 +7,14 @@ import styles from './traffic.module.css';
 import type { UsageHistory } from './usage-history.ts';
 
 interface Props {
-  /** Requests by outcome. */
+  /** The requests, grouped by outcome. */
   readonly history: UsageHistory;
   readonly caption: string;
   /** Shown instead of an empty table. */
   readonly empty: ReactNode;
 }
 
-/** The outcomes of requests. */
+/** Lists the outcomes of requests with their numbers. */
 export function OutcomesTable({ history, caption, empty }: Props) {
   const rows = outcomeRows(history);
   if (rows.length === 0) return empty;

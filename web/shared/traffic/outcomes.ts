@@ -1,6 +1,6 @@
 import { createTable } from '../format/table-of.ts';
 
-/** Names of refusals for operators, by code. A service's own code is shown unchanged. */
+/** The names of outcomes by code. A code that is not listed is shown unchanged. */
 const OUTCOMES = createTable({
   served: 'Served',
   client_error: '4xx from services',
@@ -48,7 +48,7 @@ const OUTCOMES = createTable({
   shutting_down: 'Gateway shutting down',
 });
 
-/** The codes with a status of 500 or above, which count as errors, not as refusals. */
+/** The codes for a status of 500 or above. They count as errors, not as refusals. */
 const FAILURES: ReadonlySet<string> = new Set([
   'server_error',
   'internal_error',

@@ -1,5 +1,5 @@
 /**
- * The parameters of the URL that contain a period. In a file apart from `period.ts`, because every first screen loads
- * the routes.
+ * The parameters of the URL that contain a period. They are not in `period.ts`, because every first screen loads the
+ * routes, which need only these.
  */
 export const PERIOD_PARAMETERS = ['period', 'from', 'to', 'compare'] as const;

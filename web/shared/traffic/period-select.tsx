@@ -5,7 +5,7 @@ import styles from './period-select.module.css';
 
 type Search = Record<string, unknown>;
 
-/** Selects the period of a chart. The URL contains it. */
+/** Controls that select the period of a chart. The selection is stored in the URL. */
 export function PeriodSelect({ period }: { readonly period: Period }) {
   const { from, to }: PeriodInAddress = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -65,7 +65,7 @@ function Choice({ search, chosen, title, children }: ChoiceProps) {
 
 const MINUTE = /:\d\d\.\d+Z$/;
 
-/** The times of the period, to the minute. */
+/** The start and end of the period, to the minute. */
 function timesFrom({ from, to, lengthMs }: Period): PeriodInAddress {
   if (from !== undefined && to !== undefined) return { from, to };
   const now = Date.now();

@@ -17,7 +17,7 @@ test.each(EACH.flatMap((period) => [1, 6, 10, 100].map((series) => [period.words
     const { every, maxSeries } = resolutionFor(period, series);
     if (period.name !== undefined) expect(maxSeries).toBeGreaterThanOrEqual(Math.min(series, 30));
     expect(maxSeries).toBeGreaterThan(0);
-    // For periods whose interval the API chooses, it chooses days if nothing finer fits.
+    // Without a fixed interval, the API chooses days if nothing finer fits.
     expect(maxSeries * (period.lengthMs / INTERVAL_MS[every ?? 'day'] + 2)).toBeLessThanOrEqual(3000);
   },
 );

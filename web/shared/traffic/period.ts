@@ -4,33 +4,33 @@ import type { Resolution } from './usage-history.ts';
 
 export interface PeriodInAddress {
   readonly period?: string;
-  /** RFC 3339. If both are set, they replace `period`. */
+  /** RFC 3339. If `from` and `to` are both set, they replace `period`. */
   readonly from?: string;
   readonly to?: string;
 }
 
-/** A period up to now, or between two times in the URL. */
+/** A period that ends now, or that lies between two times in the URL. */
 export interface Period {
-  /** Undefined: the period is between `from` and `to`. */
+  /** The name of a period that ends now. Undefined if the period lies between `from` and `to`. */
   readonly name: PeriodName | undefined;
   readonly from: string | undefined;
   readonly to: string | undefined;
-  /** "in the last 24 hours", "from 22 Nov 14:00 to 23 Nov 15:30". */
+  /** For sentences: "in the last 24 hours", "from 22 Nov 14:00 to 23 Nov 15:30". */
   readonly words: string;
   readonly lengthMs: number;
-  /** Undefined: the API chooses an interval for the length. */
+  /** The length of an interval. Undefined if the API chooses it. */
   readonly every: Resolution | undefined;
-  /** How far back the comparison starts; undefined: by the length of the completed part. */
+  /** The compared period begins this long before the report. By default, it ends where the report begins. */
   readonly previousMs: number | undefined;
-  /** The interval between two reloads of a chart. */
+  /** The time between two reloads of a chart. */
   readonly refreshMs: number;
 }
 
 interface PeriodFacts {
   readonly label: string;
-  /** "in the last …". `today` has other words. */
+  /** Completes "in the last …", except for `today`. */
   readonly words: string;
-  /** The length; for `today`, the maximum. */
+  /** The length of the period. For `today`, it is the maximum. */
   readonly lengthMs: number;
   readonly every: Resolution;
   readonly previousMs?: number;
@@ -46,7 +46,7 @@ export const PERIODS = {
     words: 'today (UTC)',
     lengthMs: DAY_MS,
     every: 'hour',
-    // The comparison is with the same hours of the previous day, because nights differ from days.
+    // The previous day is compared at the same hours, because there is less traffic at night.
     previousMs: DAY_MS,
     refreshMs: MINUTE_MS,
   },
@@ -76,10 +76,7 @@ export function intervalNoun(every: Resolution): string {
   return every === '6h' ? 'interval' : every;
 }
 
-/**
- * The period in the URL. The default, which also replaces unreadable values, is the last 24 hours on every screen of
- * both sites.
- */
+/** Reads the period from the URL. A missing or invalid period means the last 24 hours on every screen. */
 export function periodFrom({ period, from, to }: PeriodInAddress): Period {
   const [start, end] = [Date.parse(from ?? ''), Date.parse(to ?? '')];
   if (start < end) {
@@ -94,12 +91,12 @@ export function periodFrom({ period, from, to }: PeriodInAddress): Period {
   return { ...facts, previousMs, name, from: undefined, to: undefined, words: when };
 }
 
-/** A part of the keys of queries. */
+/** The part of a query key that identifies the period. */
 export function periodKey({ name, from, to }: Period): string {
   return name ?? `${from}/${to}`;
 }
 
-/** The current times of the period, as parameters of a usage report. */
+/** Finds the present start and end of the period, as parameters of a usage report. */
 export function findTimes({ name, from, to, lengthMs, every }: Period): {
   from: string;
   to?: string;
@@ -111,15 +108,15 @@ export function findTimes({ name, from, to, lengthMs, every }: Period): {
   return { from: new Date(start).toISOString(), ...(every === undefined ? {} : { every }) };
 }
 
-/** Maximum number of points in a response. */
+/** The maximum number of points that the API returns in one response. */
 const MAX_POINTS = 3000;
 
-/** The finest interval with which this number of series fits into a response, and the number of intervals. */
+/** Finds the finest interval with which the series fit into one response, and the number of series that fit. */
 export function resolutionFor(
   { lengthMs, every }: Period,
   series: number,
 ): { readonly every: Resolution | undefined; readonly maxSeries: number } {
-  // A period that does not start at an interval overlaps one more at each end.
+  // A period that starts in the middle of an interval has one more interval at each end.
   const fitting = (stepMs: number) => Math.floor(MAX_POINTS / (lengthMs / stepMs + 2));
   const finest = INTERVAL_MS[every ?? 'day'];
   if (every === undefined || fitting(finest) >= series || lengthMs < 7 * DAY_MS)

@@ -8,10 +8,10 @@ import type { UsageHistory, UsageSeries } from './usage-history.ts';
 
 interface Props {
   readonly history: UsageHistory;
-  /** "Owner". */
+  /** The header of the first column, such as "Owner". */
   readonly header: string;
   readonly caption: string;
-  /** Renders a link or a name; `group` is null if it is unknown. */
+  /** Renders the group as a link or a name. `group` is null if the group is unknown. */
   readonly nameOf: (group: string | null) => ReactNode;
   /** Shown instead of an empty table. */
   readonly empty: ReactNode;
@@ -19,7 +19,7 @@ interface Props {
   readonly withUnits?: boolean;
 }
 
-/** Units differ from requests only if operations cost more than one. */
+/** Shown only if some operations cost more than one unit, because otherwise units equal requests. */
 const UNITS: Column<UsageSeries> = {
   id: 'units',
   header: 'Units',
@@ -29,7 +29,7 @@ const UNITS: Column<UsageSeries> = {
   cell: ({ totals }) => count(totals.units),
 };
 
-/** The groups with the most requests, and their outcomes. */
+/** Lists the groups with the most requests, and the outcomes of the requests. */
 export function RankingTable({ history, header, caption, nameOf, empty, withUnits = false }: Props) {
   const { series, others } = history;
   const rows = series.filter(({ totals }) => totals.requests > 0);

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 
-/** Makes times that were selected in a chart the period in the URL, in ms since the epoch. */
+/** Returns a function that sets the period in the URL to times selected in a chart, in ms since the Unix epoch. */
 export function useSelectTimes(): (from: number, to: number) => void {
   const navigate = useNavigate();
   return (from, to) =>

@@ -3,9 +3,9 @@ import { share } from '../format/number.ts';
 import styles from './traffic.module.css';
 import type { UsageTotals } from './usage-history.ts';
 
-/** Above this share of the requests, the number is highlighted. */
+/** Larger shares are highlighted. */
 const HIGH = 0.1;
-/** Above this share, most requests have failed. */
+/** For larger shares, most requests have failed, which is highlighted more strongly. */
 const MOST = 0.5;
 
 interface Props {
@@ -14,7 +14,7 @@ interface Props {
   readonly what: 'refused' | 'clientErrors' | 'errors';
 }
 
-/** A share of requests. Zero is muted, and a high share is highlighted. */
+/** Formats a share of the requests. Zero is muted, and a high share is highlighted. */
 export function ShareOf({ part, of, what }: Props) {
   if (part === 0) return <span className={styles.none}>{share(part, of)}</span>;
   const isMost = what !== 'refused' && part / of >= MOST;
@@ -29,7 +29,10 @@ export function ShareOf({ part, of, what }: Props) {
 
 type Totals = Pick<UsageTotals, 'requests' | 'clientErrors' | 'errors'>;
 
-/** The shares of failed requests on phones, which have no room for their columns. Renders nothing if none failed. */
+/**
+ * Shows the shares of failed requests on phones, which have no room for separate columns. Renders nothing if none
+ * failed.
+ */
 export function Failures({ totals: { requests, clientErrors, errors } }: { readonly totals: Totals }) {
   if (clientErrors + errors === 0) return null;
   return (

@@ -6,7 +6,10 @@ import { trafficPoints } from './traffic-points.ts';
 const WIDTH = 104;
 const HEIGHT = 24;
 
-/** The trend of requests. The current interval is lighter. The numbers are next to it. */
+/**
+ * A small chart of the trend of requests, without numbers because these are next to it. The current interval is
+ * lighter.
+ */
 export function Sparkline({ history, series }: { readonly history: UsageHistory; readonly series: UsageSeries }) {
   const { requests, lastIsRunning } = trafficPoints({ ...history, series: [series] }, useNow());
   const values = requests.map((value) => value ?? 0);

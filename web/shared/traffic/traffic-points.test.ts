@@ -41,7 +41,7 @@ test('an empty history is all zeros', () => {
   expect(trafficPoints({ ...history, series: [] }, 0).served).toEqual([0, 0, 0, 0]);
 });
 
-// A zero would claim that there were no requests, although they were not counted.
+// A zero would claim that there were no requests, but the gateway did not count yet.
 test("intervals before the gateway's first count have no values", () => {
   const young = { ...history, countedSince: '2026-06-15T11:41:00Z' };
   expect(trafficPoints(young, 0).requests).toEqual([null, 10, 0, 0]);

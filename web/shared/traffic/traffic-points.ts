@@ -2,28 +2,28 @@ import { INTERVAL_MS } from './period.ts';
 import type { UsageHistory, UsagePoint } from './usage-history.ts';
 
 export interface TrafficPoints {
-  /** The starts of the intervals, in ms since the epoch. */
+  /** The starts of the intervals, in ms since the Unix epoch. */
   readonly at: readonly number[];
   readonly stepMs: number;
-  /** Null: the interval is before the gateway's first count, so its numbers are unknown. */
+  /** Null if the interval is before the gateway's first count, so that its numbers are unknown. */
   readonly requests: readonly (number | null)[];
-  /** Charged units. */
+  /** The charged units. */
   readonly units: readonly (number | null)[];
-  /** Responses of services with a status below 400. */
+  /** The number of responses from services with a status below 400. */
   readonly served: readonly (number | null)[];
   readonly refused: readonly (number | null)[];
   readonly errors: readonly (number | null)[];
   readonly clientErrors: readonly (number | null)[];
-  /** Milliseconds; null if there were no requests. */
+  /** In milliseconds. Null if there were no requests. */
   readonly p50Ms: readonly (number | null)[];
   readonly p95Ms: readonly (number | null)[];
-  /** Whether the last interval is the current, incomplete one. */
+  /** True if the last interval is the current one, which is incomplete. */
   readonly lastIsRunning: boolean;
 }
 
 /**
- * One point for each interval from the first stored one to the last. An interval without requests is zero instead of a
- * gap, and has no duration.
+ * Creates a point for each interval from the first counted one to the last. An interval without requests has the count
+ * 0 instead of a gap, and no duration.
  */
 export function trafficPoints({ from, to, every, countedSince, series }: UsageHistory, nowMs: number): TrafficPoints {
   const stepMs = INTERVAL_MS[every];

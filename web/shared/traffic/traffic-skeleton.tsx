@@ -1,7 +1,10 @@
 import states from '../ui/page/states.module.css';
 import styles from './traffic.module.css';
 
-/** Holds the place of the figures and charts while they are loading. It has the same height. */
+/**
+ * A placeholder for the figures and charts while they are loading. It is as high as they are, so that the page does not
+ * move.
+ */
 export function TrafficSkeleton() {
   return (
     <div className={styles.counted} role="status" aria-label="Loading the traffic">

@@ -24,7 +24,10 @@ const TIME: Column<Row> = {
   header: 'From',
   cell: ({ atMs }) => <Moment at={new Date(atMs).toISOString()} />,
 };
-/** Days are in UTC. In local time, one would begin on the previous day in western time zones. */
+/**
+ * The column for days. They are in UTC, because in local time a day would begin on the previous one in western time
+ * zones.
+ */
 const DAY: Column<Row> = { id: 'at', header: 'Day (UTC)', cell: ({ atMs }) => utcDay(atMs) };
 
 const FIGURES: readonly Column<Row>[] = [
@@ -48,11 +51,11 @@ const BEFORE: Column<Row> = {
 interface Props {
   readonly points: TrafficPoints;
   readonly every: Resolution;
-  /** The requests of the previous period, if it is compared. */
+  /** The numbers of requests in the previous period. Undefined without a comparison. */
   readonly before: readonly (number | null)[] | undefined;
 }
 
-/** The numbers of the charts, newest first. */
+/** Lists the numbers of the charts, newest first. */
 export function TrafficTable({ points, every, before }: Props) {
   return (
     <ChartTable
@@ -64,7 +67,7 @@ export function TrafficTable({ points, every, before }: Props) {
   );
 }
 
-/** Without intervals of unknown numbers. */
+/** Creates the rows, except for intervals whose numbers are unknown. */
 function createRows(points: TrafficPoints, before: Props['before']): Row[] {
   return points.at
     .map((atMs, index) => ({

@@ -29,14 +29,14 @@ import type { UsageHistory, UsageTotals } from './usage-history.ts';
 
 interface Props {
   readonly history: UseQueryResult<HistoryOfPeriod>;
-  /** Counts of the previous period; undefined without a comparison. */
+  /** The counts of the previous period. Undefined without a comparison. */
   readonly previous: UseQueryResult<UsageHistory> | undefined;
   readonly period: Period;
   /** Shown instead of the figures if they could not be loaded. */
   readonly failure: ReactNode;
 }
 
-/** How many requests there were, with which outcomes and durations: figures, a chart, and its numbers as a table. */
+/** Shows the number of requests with their outcomes and durations, as figures, as charts, and as a table. */
 export function Traffic({ history, previous, period, failure }: Props) {
   return (
     <Section
@@ -149,7 +149,7 @@ function Figures({ totals, comparison }: FiguresProps) {
   );
 }
 
-/** Shown in full if there is enough room. */
+/** Formats a number in full if there is room for it, or in short. */
 function figure(requests: number): string {
   return requests < 100_000 ? count(requests) : shortCount(requests);
 }
@@ -161,7 +161,7 @@ interface ChartsProps extends Pick<CountedProps, 'history'> {
 function Charts({ history, comparison }: ChartsProps) {
   const { period } = history;
   const points = trafficPoints(history, history.readAtMs);
-  // The interval under the cursor, in both charts.
+  // The index of the interval under the cursor, which both charts show.
   const [cursor, setCursor] = useState<number | null>(null);
   const select = useSelectTimes();
   const { at, stepMs, lastIsRunning } = points;
@@ -170,7 +170,7 @@ function Charts({ history, comparison }: ChartsProps) {
     at,
     stepMs,
     lastIsRunning,
-    // While other data is loading, the index may belong to the old data.
+    // While other data is loading, the index may lie beyond its end.
     cursor: cursor !== null && cursor < at.length ? cursor : null,
     onCursor: setCursor,
     onSelect: select,
@@ -221,7 +221,7 @@ function Charts({ history, comparison }: ChartsProps) {
   );
 }
 
-/** The legend of a chart, without absent series. The values are shown elsewhere. */
+/** The legend of a chart. It names only the series that occur. */
 export function ChartKey({ series }: { readonly series: readonly ChartSeries[] }) {
   return (
     <ul className={styles.key} aria-hidden>

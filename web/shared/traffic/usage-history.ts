@@ -1,4 +1,4 @@
-/** The length of an interval. */
+/** The lengths that an interval can have. */
 export type Resolution = 'minute' | 'hour' | '6h' | 'day';
 
 /** Counted requests, in the form in which the admin API and the portal's API return them. */
@@ -6,16 +6,16 @@ export interface UsageHistory {
   readonly from: string;
   readonly to: string;
   readonly every: Resolution;
-  /** The time of the oldest stored count; null if there is none. */
+  /** The time of the oldest stored count. Null if nothing was counted. */
   readonly countedSince: string | null;
-  /** The series with the most requests comes first. */
+  /** The groups, beginning with the one that has the most requests. */
   readonly series: readonly UsageSeries[];
-  /** The sum of the series beyond the requested number. */
+  /** The sum of the groups beyond the requested number. Null if there are none. */
   readonly others: UsageTotals | null;
 }
 
 export interface UsageSeries {
-  /** The group of the series; null without grouping, and for an unknown group. */
+  /** The name of the group. Null if the requests are not grouped, or the group is unknown. */
   readonly group: string | null;
   readonly totals: UsageTotals;
   readonly points: readonly UsagePoint[];
@@ -23,11 +23,11 @@ export interface UsageSeries {
 
 export interface UsageTotals {
   readonly requests: number;
-  /** Charged units. */
+  /** The charged units. */
   readonly units: number;
   readonly refused: number;
   readonly errors: number;
-  /** Responses of services with a 4xx status. */
+  /** The number of responses from services with a 4xx status. */
   readonly clientErrors: number;
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;

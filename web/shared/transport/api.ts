@@ -1,7 +1,7 @@
 import type { Client } from 'openapi-fetch';
 import { fetchWithTimeout, jsonIn } from './fetch.ts';
 
-/** Reads from an API, with the types of its OpenAPI document. */
+/** A client that reads from an API, typed by the API's OpenAPI document. */
 type Api<Paths extends object> = Pick<Client<Paths>, 'GET'>;
 
 interface Options {
@@ -10,14 +10,14 @@ interface Options {
     readonly query?: Readonly<Record<string, unknown>>;
   };
   readonly headers?: HeadersInit;
-  /** `text`, or JSON by default. */
+  /** The format of the response body: `text`, or JSON by default. */
   readonly parseAs?: string;
   readonly signal?: AbortSignal | null;
 }
 
 /**
- * Has the types of openapi-fetch, but not its code, most of which would be unused in every first screen.
- *
+ * Creates a client with the types of openapi-fetch, but without its code. Most of that would be unused, and every first
+ * screen would load it.
  * @param apiUrl without a slash at its end
  */
 export function createApi<Paths extends object>(apiUrl: string): Api<Paths> {
@@ -31,7 +31,7 @@ export function createApi<Paths extends object>(apiUrl: string): Api<Paths> {
   return { GET: get as Api<Paths>['GET'] };
 }
 
-/** A list becomes a repeated parameter. Undefined values are left out. */
+/** Formats the query of a URL. A list becomes a repeated parameter. Undefined values are left out. */
 function queryOf(query: Readonly<Record<string, unknown>> = {}): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     [value].flat().flatMap((each) => (each == null ? [] : [`${encoded(name)}=${encoded(each)}`])),

@@ -2,21 +2,21 @@ import { parseError } from './error.ts';
 import { fetchWithin, jsonIn, REQUEST_TIMEOUT_MS } from './fetch.ts';
 
 /**
- * A change to send. The `curl` line on the page is made from the same object, so that the two cannot differ. `Answer`
- * is the type of the response body.
+ * A request that changes something. The page makes the `curl` line that it shows from the same object, so that the two
+ * cannot differ. `Content` is the type of the response body.
  */
 export interface Change<Content = unknown> {
   readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Relative to the URL of the API, with each segment percent-encoded. */
+  /** The path below the URL of the API. Each segment is percent-encoded. */
   readonly path: string;
   readonly body?: object;
-  /** The reason for the audit log, unless the body contains it. */
+  /** The reason for the audit log, unless it is in the body. */
   readonly reason?: string;
-  /** The version to which the change applies, as an ETag. For another version, the response is 412. */
+  /** The ETag of the version that the user saw. If it is no longer the current one, the API responds with 412. */
   readonly ifMatch?: string;
-  /** Time limit for the response, if it is longer than usual. */
+  /** The time limit for the response, if it is longer than usual. */
   readonly timeoutMs?: number;
-  /** Has no value. It carries the type of the response body. */
+  /** Never has a value. It only carries the type of the response body. */
   readonly answers?: Content;
 }
 
@@ -48,7 +48,7 @@ export function createHeaders({ body, reason, ifMatch }: Change): Record<string,
   };
 }
 
-/** The UTF-8 bytes of a text in the form of a header value, one character per byte. */
+/** Encodes a text as UTF-8 with one character for each byte, because header values cannot contain other characters. */
 function byteString(text: string): string {
   return String.fromCharCode(...new TextEncoder().encode(text));
 }

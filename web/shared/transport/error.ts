@@ -1,4 +1,4 @@
-/** The body of every error of our APIs. */
+/** The body of every error response of Tollgate's APIs. */
 interface ErrorBody {
   readonly status: number;
   readonly code: string;
@@ -6,12 +6,12 @@ interface ErrorBody {
   readonly details?: readonly { readonly path: string; readonly message: string }[];
 }
 
-/** A response with an error, or no response at all (`status` 0, code `unreachable`). */
+/** The error if an API responds with one, or does not respond at all (status 0, code `unreachable`). */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
   readonly code: string;
-  /** The faults. Their paths have a leading `/` for each step into the body. */
+  /** The faults in the request body. In a `path`, a `/` precedes the name of each nested field. */
   readonly details: NonNullable<ErrorBody['details']>;
 
   constructor({ status, code, message, details = [] }: ErrorBody) {
@@ -28,12 +28,15 @@ export const UNREACHABLE: ErrorBody = {
   message: 'The gateway did not respond.',
 };
 
-/** The error in a response. For a proxy, which does not use our format, it consists of the status. */
+/**
+ * Creates the error for a response. A proxy in between does not use our format, so its error is described by the
+ * status.
+ */
 export function parseError(status: number, body: unknown): ApiError {
   return new ApiError(isErrorBody(body) ? body : { status, code: 'no_answer_of_ours', message: foreign(status) });
 }
 
-/** Turns "/owner must be printable ASCII" into a sentence for the user of the form. */
+/** Turns the path and message of a fault into a sentence for the user ("owner must be printable ASCII."). */
 function describeFault({ path, message }: { readonly path: string; readonly message: string }): string {
   return `${path === '' ? 'The body' : path.slice(1)} ${message}.`;
 }

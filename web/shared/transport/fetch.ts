@@ -15,18 +15,18 @@ export async function readResponse<T>(pending: Promise<Result<T>>): Promise<T> {
   return data as T;
 }
 
-/** Options of an infinite query for lists that our APIs return page by page. */
+/** Options of an infinite query for a list that our APIs return in pages. */
 export const byCursor = {
   initialPageParam: undefined as string | undefined,
   getNextPageParam: ({ nextCursor }: { readonly nextCursor: string | null }) => nextCursor ?? undefined,
 };
 
-/** @throws ApiError with the code `unreachable` if there is no response in time */
+/** @throws ApiError with the code `unreachable` if no response arrives in time */
 export function fetchWithTimeout(request: Request): Promise<Response> {
   return fetchWithin(REQUEST_TIMEOUT_MS, request);
 }
 
-/** @throws ApiError with the code `unreachable` if there is no response in time */
+/** @throws ApiError with the code `unreachable` if no response arrives in time */
 export async function fetchWithin(timeoutMs: number, request: Request): Promise<Response> {
   try {
     return await fetch(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]) });
@@ -37,8 +37,7 @@ export async function fetchWithin(timeoutMs: number, request: Request): Promise<
 }
 
 /**
- * The signed-in user, or null. Written by hand, because a 401 is not an error here.
- *
+ * Reads the signed-in user, or null. It does not use `createApi`, for which a 401 is an error.
  * @throws ApiError
  */
 export async function readSession<Session>(apiUrl: string): Promise<Session | null> {
@@ -49,7 +48,7 @@ export async function readSession<Session>(apiUrl: string): Promise<Session | nu
   return body as Session;
 }
 
-/** Parses JSON. Undefined for anything else, such as the error page of a proxy. */
+/** Parses JSON. Returns undefined for other text, such as the error page of a proxy. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,15 +1,15 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError, isStatus } from './error.ts';
 
-/** The cache key of the signed-in user; null if there is no session. */
+/** The query key of the signed-in user. The data is null if nobody is signed in. */
 export const SESSION_KEY = ['session'] as const;
 
 const MAX_RETRIES = 2;
 
-/** The `meta` of a query that needs no session, so that a 401 to it does not mean that the session has ended. */
+/** Marks a query that needs no session (`meta`), so that a 401 to it does not end the session. */
 export const WITHOUT_SESSION = { needsSession: false };
 
-/** Caches data from the server. A 401 to any other request means that the session has ended. */
+/** The cache of the server's data. A 401 means that the session has ended, except for queries that need none. */
 export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, { meta }) => {
@@ -29,7 +29,10 @@ function endSession(error: unknown): void {
   queryClient.setQueryData(SESSION_KEY, null);
 }
 
-/** Refusals are final, but a failure of the store or the network may be over a moment later. */
+/**
+ * True if repeating the request may succeed. Refusals are final, but a failure of the store or the network may soon be
+ * over.
+ */
 function mayPass(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
 }

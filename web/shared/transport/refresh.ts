@@ -1,8 +1,8 @@
-/** How often the data on a screen is reloaded. For charts, see `refreshMs` in `web/shared/traffic/period.ts`. */
+/** The intervals at which screens reload their data. For charts, see `refreshMs` in `web/shared/traffic/period.ts`. */
 
 import { SECOND_MS } from '../format/durations.ts';
 
-/** For data that people watch: a key, events and their deliveries. */
+/** For data that people watch: the usage of a key, and events with their deliveries. */
 export const LIVE_MS = 5 * SECOND_MS;
 /** For the state of the gateways. */
 export const STATUS_MS = 10 * SECOND_MS;
@@ -15,7 +15,10 @@ interface PagedQuery {
   readonly state: { readonly data?: { readonly pages: readonly unknown[] } | undefined };
 }
 
-/** For a list, until its second page is loaded. All pages would be reloaded one after the other. */
+/**
+ * The reload interval of a list, until its second page is loaded. After that, the list is not reloaded, because the
+ * pages would be requested one after another.
+ */
 export function whileOnePage(everyMs: number) {
   return ({ state: { data } }: PagedQuery): number | false => ((data?.pages.length ?? 1) === 1 ? everyMs : false);
 }

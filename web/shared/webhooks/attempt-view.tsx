@@ -6,7 +6,10 @@ import { AttemptState } from './delivery-state.tsx';
 import { type Attempt, hasArrived } from './webhook.ts';
 import styles from './webhooks.module.css';
 
-/** One attempt with its response as text. Nothing that an endpoint sends is run or rendered here. */
+/**
+ * Shows one attempt with its response. The response is shown as text, so nothing that an endpoint sends is run or
+ * rendered.
+ */
 export function AttemptView({ attempt, label }: { readonly attempt: Attempt; readonly label: string }) {
   const { at, durationMs, error, answer: response, status } = attempt;
   return (

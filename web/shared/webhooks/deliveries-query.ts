@@ -21,7 +21,7 @@ export const deliveriesQuery = (read: ReadDeliveries, id: string, status?: Deliv
     refetchInterval: whileOnePage(LIVE_MS),
   });
 
-/** The result of the latest delivery; undefined until it is known. */
+/** Finds the result of the latest delivery. Undefined until the deliveries are loaded. */
 export function useLatestDelivery(read: ReadDeliveries, id: string): LatestDelivery | undefined {
   const list = useInfiniteQuery(deliveriesQuery(read, id));
   return list.data === undefined ? undefined : findLatestDelivery(list.data.pages.flatMap(({ items }) => items));

@@ -27,7 +27,7 @@ import {
 
 interface FailureProps {
   readonly query: { readonly error: Error | null; readonly refetch: () => unknown };
-  /** Such as "the deliveries". */
+  /** Completes the message "… could not be loaded", such as "the deliveries". */
   readonly what: string;
 }
 
@@ -36,16 +36,16 @@ interface Props {
   readonly readDeliveries: ReadDeliveries;
   readonly readRequest: ReadRequest;
   readonly ReadFailure: ComponentType<FailureProps>;
-  /** Undefined for users who may not make changes. */
+  /** Sends a delivery again. Undefined for users who may not make changes. */
   readonly send: ((change: Change<Delivery>) => Promise<Delivery>) | undefined;
-  /** The command that sends a delivery again. */
+  /** Renders the `tollgate` command that sends a delivery again. */
   readonly command?: (deliveryId: string) => ReactNode;
 }
 
-/** The number of pages that are searched for a linked delivery. */
+/** The maximum number of pages that are searched for the delivery in the URL. */
 const MAX_PAGES_SOUGHT = 20;
 
-/** The deliveries of a webhook with their responses. They can be sent again. */
+/** Lists the deliveries of a webhook with their responses, and lets the user send them again. */
 export function Deliveries({ webhook, readDeliveries, readRequest, ReadFailure, send, command }: Props) {
   const search = useSearch({ from: '/webhooks/$id' });
   const navigate = useNavigate({ from: '/webhooks/$id' });
@@ -56,7 +56,7 @@ export function Deliveries({ webhook, readDeliveries, readRequest, ReadFailure, 
   const more = useNextPage(list);
   const items = data?.pages.flatMap((page) => page.items) ?? [];
   const opened = items.find(({ id }) => id === search.delivery);
-  // A link may refer to an older delivery.
+  // The linked delivery may be older than the first page, so load further pages until it is found.
   const isMissing = search.delivery !== undefined && opened === undefined && data !== undefined;
   const isSought = isMissing && hasNextPage && data.pages.length < MAX_PAGES_SOUGHT;
   useEffect(() => {
@@ -74,7 +74,8 @@ export function Deliveries({ webhook, readDeliveries, readRequest, ReadFailure, 
     (async (id: string) => {
       await sendAgain(id);
       awaitAttempt();
-      // The delivery now has another state, so a filter would remove it from the list while the user looks at it.
+      // Remove the filter by status. The delivery has another status now, so the filter would hide it while the user
+      // looks at it.
       show({ status: undefined });
     });
   return (
@@ -113,7 +114,7 @@ export function Deliveries({ webhook, readDeliveries, readRequest, ReadFailure, 
   );
 }
 
-/** Sends the listed undelivered events again, one after the other, once the receiver works again. */
+/** Sends the listed undelivered events again, one after another. For use once the receiver works again. */
 function SendAll({
   deliveries,
   sendAgain,
@@ -140,7 +141,10 @@ function SendAll({
 
 const OUTCOME_EVERY_MS = 500;
 
-/** Reloads the deliveries often until the one that was sent again has another attempt, or a time limit has passed. */
+/**
+ * Reloads the deliveries at short intervals until the delivery that was sent again has another attempt, or a time limit
+ * has passed.
+ */
 function useNextAttempt(
   opened: Delivery | undefined,
   { isFetching, refetch }: { readonly isFetching: boolean; readonly refetch: () => unknown },

@@ -16,19 +16,19 @@ import styles from './webhooks.module.css';
 
 interface Props {
   readonly delivery: Delivery;
-  /** While the webhook is disabled, nothing is sent again. */
+  /** True if the webhook is disabled, so that nothing can be sent again. */
   readonly isDisabled: boolean;
-  /** It was sent again, but its result is not known yet. */
+  /** True if the delivery was sent again and its result is not known yet. */
   readonly isAwaited: boolean;
   readonly readRequest: ReadRequest;
-  /** Omitted for users who may not make changes. */
+  /** Sends the delivery again. Omitted for users who may not make changes. */
   readonly sendAgain?: (id: string) => Promise<void>;
   /** Further content, such as the equivalent command. */
   readonly children?: ReactNode;
   readonly onClose: () => void;
 }
 
-/** One event for one webhook: all attempts with their responses, and a button that sends it again. */
+/** Shows one delivery: the attempts with their responses, and a button that sends the event again. */
 export function DeliveryDialog(props: Props) {
   const { delivery, isDisabled, isAwaited, readRequest, sendAgain, children, onClose } = props;
   const { id, eventId, type, dueAt, createdAt, attempts } = delivery;
@@ -77,7 +77,7 @@ export function DeliveryDialog(props: Props) {
   );
 }
 
-/** The headers and the body of every attempt. */
+/** Shows the request that every attempt sends: its headers and body. */
 function Sent({ id, readRequest }: { readonly id: string; readonly readRequest: ReadRequest }) {
   const sent = useQuery({
     queryKey: ['webhooks', 'sent', id],

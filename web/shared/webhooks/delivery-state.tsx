@@ -4,7 +4,7 @@ import { Badge } from '../ui/data/badge.tsx';
 import { useNow } from '../ui/data/time.tsx';
 import { type Attempt, type Delivery, hasArrived } from './webhook.ts';
 
-/** The state of the delivery of an event. */
+/** A badge with the status of a delivery. While an attempt is due, it says "Sending". */
 export function DeliveryState({ delivery: { status, attempts, dueAt } }: { readonly delivery: Delivery }) {
   const now = useNow();
   if (status === 'delivered') {
@@ -39,7 +39,7 @@ export function DeliveryState({ delivery: { status, attempts, dueAt } }: { reado
   );
 }
 
-/** The status of the response, if there was one. */
+/** A badge with the status of an attempt's response, or a note that there was none. */
 export function AttemptState({ attempt }: { readonly attempt: Attempt }) {
   const { status } = attempt;
   if (hasArrived(attempt)) {

@@ -43,7 +43,7 @@ const columns: readonly Column<Delivery>[] = [
   },
 ];
 
-/** The deliveries of a webhook. A row opens its attempts. */
+/** Lists the deliveries of a webhook. Opening a row shows its attempts. */
 export function DeliveryTable({ deliveries, onOpen, onEnd }: Props) {
   const first: readonly Column<Delivery>[] = [
     { id: 'type', header: 'Type', cell: (delivery) => <Type delivery={delivery} onOpen={onOpen} /> },
@@ -60,7 +60,7 @@ export function DeliveryTable({ deliveries, onOpen, onEnd }: Props) {
   );
 }
 
-/** On a phone, the response and the time are below the type. */
+/** The type of the event. On a phone, which hides these columns, the response and the time are below it. */
 function Type({ delivery, onOpen }: { readonly delivery: Delivery; readonly onOpen: Props['onOpen'] }) {
   return (
     <>

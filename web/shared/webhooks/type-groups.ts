@@ -2,18 +2,18 @@ import { capitalize } from '../format/capitalized.ts';
 import type { EventType } from './webhook.ts';
 
 export interface TypeGroup<Type extends EventType> {
-  /** "Plan request", for all types that begin with `plan_request.` */
+  /** The subject in words, such as "Plan request" for all types that begin with `plan_request.` */
   readonly name: string;
   readonly types: readonly Type[];
 }
 
-/** Groups types of events by their subject, in the order in which the subjects first occur. */
+/** Groups event types by their subject, in the order in which the subjects first occur. */
 export function groupTypes<Type extends EventType>(types: readonly Type[]): readonly TypeGroup<Type>[] {
   const groups = Map.groupBy(types, ({ name }) => name.split('.', 1)[0] ?? '');
   return [...groups].map(([about, of]) => ({ name: inWords(about), types: of }));
 }
 
-/** "every event", "key.created", "key.created and key.banned", "key.created and 2 more". */
+/** Names the selected types: "every event", "key.created", "key.created and key.banned", "key.created and 2 more". */
 export function typesInWords(types: readonly string[]): string {
   const [first = '', ...others] = types;
   if (first === '*') return 'every event';

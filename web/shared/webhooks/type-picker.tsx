@@ -4,7 +4,7 @@ import { ALL_TYPES, type EventType } from './webhook.ts';
 import styles from './webhooks.module.css';
 
 interface Props {
-  /** Undefined until they are loaded. */
+  /** All event types. Undefined until they are loaded. */
   readonly types: readonly EventType[] | undefined;
   readonly value: readonly string[];
   readonly onChange: (types: readonly string[]) => void;
@@ -12,10 +12,10 @@ interface Props {
 
 const GONE = 'This type no longer exists. Remove it.';
 
-/** Selects the events to send: all of them, or some, grouped by subject. */
+/** A field that selects the events to send: all of them, or some types, grouped by subject. */
 export function TypePicker({ types = [], value, onChange }: Props) {
   const all = value.includes(ALL_TYPES);
-  // Keeps the earlier selection for users who change their mind.
+  // Keeps the selected types if the user switches to all events and back.
   const [some, setSome] = useState<readonly string[]>(all ? [] : value);
   const name = useId();
   const choose = (chosen: readonly string[]) => {

@@ -16,7 +16,7 @@ export interface RotateSecretProps {
 }
 
 export interface DeleteWebhookProps {
-  /** Leaves the page of the webhook. */
+  /** Called after the webhook was deleted, to leave its page. */
   readonly onDeleted: () => Promise<void>;
 }
 
@@ -28,7 +28,7 @@ interface Props<Subject extends Webhook> {
   readonly DeleteDialog: ComponentType<WebhookDialogProps & DeleteWebhookProps>;
 }
 
-/** Buttons for changes to a webhook, with their dialogs. */
+/** Buttons that change a webhook, with their dialogs. */
 export function WebhookActions<Subject extends Webhook>(props: Props<Subject>) {
   const { webhook, ChangeDialog, StatusDialog, RotateDialog, DeleteDialog } = props;
   const navigate = useNavigate();

@@ -1,13 +1,13 @@
 import type { Change } from '../transport/change.ts';
 import { type Delivery, TEST_TIMEOUT_MS, type Webhook, type WebhookDraft, type WebhookWithSecret } from './webhook.ts';
 
-/** Both APIs have the same requests. Only the admin API takes a reason, for its audit log. */
+/** The requests of both APIs. Only the admin API takes a reason, for its audit log. */
 
 export function createWebhook(body: WebhookDraft, reason?: string): Change<WebhookWithSecret> {
   return { method: 'POST', path: '/webhooks', body, reason };
 }
 
-/** Omitted fields do not change. */
+/** Changes a webhook. Omitted fields keep their values. */
 export function updateWebhook(
   id: string,
   body: Partial<WebhookDraft & Pick<Webhook, 'status'>>,
@@ -24,7 +24,7 @@ export function rotateSecret(id: string, graceSeconds: number, reason?: string):
   return { method: 'POST', path: `${pathTo(id)}/rotate-secret`, body: { graceSeconds }, reason };
 }
 
-/** Resolves once the endpoint has responded, or the request to it has failed. */
+/** Sends a test event. The response arrives once the endpoint has responded, or the request to it has failed. */
 export function testWebhook(id: string): Change<Delivery> {
   return { method: 'POST', path: `${pathTo(id)}/test`, timeoutMs: TEST_TIMEOUT_MS };
 }

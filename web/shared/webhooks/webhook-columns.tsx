@@ -6,7 +6,7 @@ import { WebhookState } from './webhook-state.tsx';
 import { shortUrl, type Webhook } from './webhook.ts';
 import styles from './webhooks.module.css';
 
-/** The columns of a list of webhooks. */
+/** The columns of webhook lists in both sites. */
 export const webhookColumns = {
   name: { id: 'url', header: 'Webhook', sortKey: 'name', cell: (webhook) => <Name webhook={webhook} /> },
   status: {

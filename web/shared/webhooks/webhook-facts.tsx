@@ -6,7 +6,7 @@ import { ALL_TYPES, type Webhook } from './webhook.ts';
 interface Props {
   readonly webhook: Webhook;
   readonly typeLink: (type: string) => ReactNode;
-  /** Facts that are known only to one of the two sites. */
+  /** Further facts, which only one of the two sites knows. */
   readonly children?: ReactNode;
 }
 

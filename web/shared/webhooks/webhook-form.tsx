@@ -6,14 +6,14 @@ import { ALL_TYPES, type EventType, type WebhookDraft } from './webhook.ts';
 const NEW: WebhookDraft = { url: '', description: '', types: [ALL_TYPES] };
 
 interface Options {
-  /** Undefined for a new webhook. */
+  /** The webhook to edit. Undefined for a new one. */
   readonly webhook?: WebhookDraft;
-  /** Undefined until they are loaded. */
+  /** All event types. Undefined until they are loaded. */
   readonly types: readonly EventType[] | undefined;
   readonly urlHint: string;
 }
 
-/** The fields of a new or edited webhook, and their values. */
+/** Creates the fields of a form for a new or edited webhook, and keeps their values. */
 export function useWebhookForm({ webhook = NEW, types, urlHint }: Options) {
   const [draft, setDraft] = useState<WebhookDraft>(webhook);
   const url = draft.url.trim();
@@ -48,7 +48,10 @@ export function useWebhookForm({ webhook = NEW, types, urlHint }: Options) {
   return { fields, entered, changed: changedFields(webhook, entered), need };
 }
 
-/** The fields that differ. Types that no longer exist are not sent again unless the user changed the list. */
+/**
+ * Finds the fields that the user changed. Types that no longer exist are not sent again unless the user changed the
+ * list.
+ */
 function changedFields(webhook: WebhookDraft, { url, description, types }: WebhookDraft): Partial<WebhookDraft> {
   const isSame = types.length === webhook.types.length && types.every((type) => webhook.types.includes(type));
   return {

@@ -15,7 +15,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** The page of a webhook. Its header says whether events reach it. */
+/** The page of a webhook. Its summary says whether events reach the webhook. */
 export function WebhookPage({ webhook, readDeliveries, actions, children }: Props) {
   const latest = useLatestDelivery(readDeliveries, webhook.id);
   return (

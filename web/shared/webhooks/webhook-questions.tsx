@@ -3,7 +3,10 @@ import { GraceField, USUAL_GRACE_SECONDS } from '../ui/controls/grace-field.tsx'
 import { deleteWebhook, rotateSecret, updateWebhook } from './webhook-changes.ts';
 import type { Webhook } from './webhook.ts';
 
-/** The questions before changes to a webhook, each with its change. The console adds a reason, a command and Undo. */
+/**
+ * Confirmation dialogs for changes to a webhook, as both sites need them. The console adds a reason, a command and
+ * Undo.
+ */
 
 /** Disables an enabled webhook, or enables a disabled one. */
 export function statusQuestion(isEnabled: boolean) {
@@ -25,7 +28,7 @@ export function statusQuestion(isEnabled: boolean) {
   };
 }
 
-/** The longest grace period that the APIs allow. */
+/** The longest grace period of a webhook secret that the APIs allow. */
 const MAX_GRACE_SECONDS = 7 * 86_400;
 
 /** Replaces the secret of a webhook. */

@@ -14,24 +14,27 @@ const REASONS = {
 
 type State = Pick<Webhook, 'status' | 'disabledReason' | 'failingSince'>;
 
-/** The result of the latest delivery to a webhook; `none`: nothing was sent yet. */
+/** The result of the latest delivery to a webhook. `none` means that nothing was sent yet. */
 export type LatestDelivery = 'none' | 'arrived' | 'failed' | 'waiting';
 
-/** @param deliveries newest first */
+/**
+ * Finds the result of the latest attempt.
+ * @param deliveries newest first
+ */
 export function findLatestDelivery(deliveries: readonly Delivery[]): LatestDelivery {
   const attempt = deliveries.find(({ attempts }) => attempts.length > 0)?.attempts.at(-1);
   if (attempt !== undefined) return hasArrived(attempt) ? 'arrived' : 'failed';
   return deliveries.length === 0 ? 'none' : 'waiting';
 }
 
-/** Whether deliveries to a webhook arrive. `withReason`: if not, also since when or why. */
+/** A badge that says whether deliveries to a webhook arrive. If they do not, `withReason` adds since when or why. */
 export function WebhookState({
   webhook: { status, disabledReason, failingSince },
   latest,
   withReason = false,
 }: {
   readonly webhook: State;
-  /** Undefined if it is not known, as in a list. */
+  /** Undefined where it is not known, as in a list of webhooks. */
   readonly latest?: LatestDelivery;
   readonly withReason?: boolean;
 }) {
@@ -83,7 +86,7 @@ function FailingFor({ since }: { readonly since: string }) {
   );
 }
 
-/** Does it work, and what is to be done if not? */
+/** Says in sentences whether events reach the webhook, and what to do if they do not. */
 export function WebhookSummary({ webhook, latest }: { readonly webhook: Webhook; readonly latest?: LatestDelivery }) {
   const { status, disabledReason, disabledAt, failingSince } = webhook;
   if (status === 'disabled') return <Disabled reason={disabledReason ?? 'manual'} at={disabledAt} />;

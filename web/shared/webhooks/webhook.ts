@@ -1,5 +1,5 @@
 import { stateOptions } from '../format/state-words.ts';
-/** Webhooks and their deliveries, as far as the console and the portal share them. Times are RFC 3339. */
+/** The parts of webhooks and deliveries that the console and the portal share. Times are RFC 3339. */
 
 export interface Webhook {
   readonly id: string;
@@ -26,7 +26,7 @@ interface SentRequest {
 
 export type ReadRequest = (deliveryId: string, signal: AbortSignal) => Promise<SentRequest>;
 
-/** The input for a new or changed webhook. */
+/** The fields of a new or changed webhook. */
 export type WebhookDraft = Pick<Webhook, 'url' | 'description' | 'types'>;
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
@@ -36,7 +36,7 @@ export const DELIVERY_STATUSES = [
   ...stateOptions<DeliveryStatus>('delivered', 'failed'),
 ];
 
-/** The status as in the URL, which may contain any text. */
+/** Reads the status filter from the URL, which may contain any text. Undefined if it is none of the statuses. */
 export function deliveryStatusFrom(text: string | undefined): DeliveryStatus | undefined {
   return DELIVERY_STATUSES.find(({ value }) => value === text)?.value;
 }
@@ -45,7 +45,7 @@ export interface Attempt {
   readonly number: number;
   readonly at: string;
   readonly durationMs: number;
-  /** Null if there was no response; `error` says why. */
+  /** The status of the response. Null if there was no response; `error` then says why. */
   readonly status: number | null;
   readonly error: string | null;
   readonly answer: string | null;
@@ -67,23 +67,23 @@ export interface EventType {
   readonly summary: string;
 }
 
-/** Stands for all types, including those that are added later. */
+/** Selects all event types, including those that are added later. */
 export const ALL_TYPES = '*';
 
-/** An attempt may take 20 seconds, and the gateway may take somewhat longer to report it. */
+/** An attempt may take 20 seconds, and the gateway needs some time to report it. */
 export const TEST_TIMEOUT_MS = 30_000;
 
-/** Only a 2xx status means that the event has arrived. */
+/** True if the endpoint received the event, which only a 2xx status confirms. */
 export function hasArrived({ status }: Pick<Attempt, 'status'>): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-/** Formats the name of a webhook for people. */
+/** The name of a webhook in lists and headings: its description, or its URL if there is none. */
 export function nameOf({ url, description }: Pick<Webhook, 'url' | 'description'>): string {
   return description.trim() === '' ? shortUrl(url) : description;
 }
 
-/** A URL without its scheme, so that it fits into a row. */
+/** Shortens a URL by its scheme and the slash at its end, so that it fits into a row. */
 export function shortUrl(url: string): string {
   return url.replace(/^https:\/\//, '').replace(/\/$/, '');
 }

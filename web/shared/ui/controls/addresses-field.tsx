@@ -5,7 +5,7 @@ interface Props {
   readonly onChange: (text: string) => void;
 }
 
-/** A field for the addresses that may use a key, as a list. */
+/** A field for the list of addresses from which a key may be used. */
 export function AddressesField({ value, onChange }: Props) {
   return (
     <TextField

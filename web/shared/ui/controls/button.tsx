@@ -19,7 +19,7 @@ export function Button({ kind = 'plain', icon, type = 'button', className, child
   );
 }
 
-/** The look of a button, for a link or a part of Base UI that renders the element itself. */
+/** The classes of a button, for a link or for a component of Base UI that renders the element itself. */
 export function buttonClass(kind: ButtonKind, more?: string): string {
   return [styles.button, styles[kind], more].filter(Boolean).join(' ');
 }
@@ -33,7 +33,7 @@ export function ButtonContent({ icon: Icon, children }: { readonly icon?: Lucide
   );
 }
 
-/** A button that consists of an icon. `label` says what it does. */
+/** A button that consists of an icon. Screen readers read its `label`. */
 export function IconButton({
   icon: Icon,
   label,

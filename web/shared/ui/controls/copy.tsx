@@ -6,7 +6,7 @@ import styles from './copy.module.css';
 
 const CONFIRMED_MS = 1600;
 
-/** Whether the text was copied a moment ago, and the function that copies it. */
+/** Copies a text. Returns true for a moment after copying, and the function that copies. */
 export function useCopy(text: string, onCopied?: () => void): readonly [boolean, () => void] {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
@@ -38,7 +38,7 @@ export function CopyIcon({ text, label, onCopied }: CopyProps) {
 }
 
 interface CopyButtonProps extends Omit<CopyProps, 'label'> {
-  /** The dialog puts the focus here when it opens. */
+  /** Makes this button the first control of its dialog, which gives it the focus on opening. */
   readonly isFirst?: boolean;
 }
 
@@ -51,7 +51,7 @@ export function CopyButton({ text, onCopied, isFirst = false }: CopyButtonProps)
   );
 }
 
-/** A shortened id. Hovering shows all of it, and a click copies it. */
+/** Shows a shortened id. Hovering shows the whole id, and a click copies it. */
 export function Id({ id, whole = false }: { readonly id: string; readonly whole?: boolean }) {
   const [copied, copy] = useCopy(id);
   return (
@@ -62,7 +62,7 @@ export function Id({ id, whole = false }: { readonly id: string; readonly whole?
   );
 }
 
-/** Text to copy, such as a command. It wraps instead of scrolling. */
+/** Shows text to copy, such as a command. Long lines wrap instead of scrolling. */
 export function Code({ text, label, onCopied }: CopyProps) {
   return (
     <div className={styles.code}>

@@ -16,7 +16,7 @@ interface FieldProps {
   readonly children: (ids: { id: string; 'aria-describedby': string; 'aria-invalid': boolean }) => ReactNode;
 }
 
-/** A control with its label, a hint, and an error. */
+/** A control with its label, hint and error. */
 export function Field({ label, hint, error, optional = false, children }: FieldProps) {
   const id = useId();
   return (
@@ -33,7 +33,7 @@ export function Field({ label, hint, error, optional = false, children }: FieldP
   );
 }
 
-/** The class of a text field, for elements that are made elsewhere. */
+/** The class of a text field, for inputs that other components render. */
 export const inputClass = styles.input;
 
 interface TextProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange'> {
@@ -41,7 +41,10 @@ interface TextProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChang
   readonly hint?: ReactNode;
   readonly error?: string;
   readonly optional?: boolean;
-  /** Replaces the browser's message about a value that does not match `type` or `pattern`; shown on leaving the field. */
+  /**
+   * Replaces the browser's message about a value that does not match `type` or `pattern`. Shown when the user leaves
+   * the field.
+   */
   readonly invalidMessage?: string;
   readonly onChange: (value: string) => void;
 }
@@ -80,7 +83,7 @@ interface PlainProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChan
   readonly onChange: (value: string) => void;
 }
 
-/** A text field within an element that has the label. */
+/** A text field without a label of its own, for use inside an element that has one. */
 export function PlainInput({ onChange, ...rest }: PlainProps) {
   return (
     <input
@@ -114,7 +117,7 @@ export function SelectField({ label, hint, error, optional, options, onChange, .
   );
 }
 
-/** A select above a table, which contains its label: "Status: active". */
+/** A select that filters a table. It shows its label in front of the value ("Status: active"). */
 export function FilterSelect({
   label,
   value,
@@ -142,13 +145,13 @@ export function FilterSelect({
 
 interface CheckProps {
   readonly label: string;
-  /** A hint for screen readers, if the label is not enough. */
+  /** A hint for screen readers, if the label does not say enough. */
   readonly title?: string;
   readonly checked: boolean;
   readonly onChange: (checked: boolean) => void;
 }
 
-/** A switch between two choices above a table or a chart. */
+/** A checkbox above a table or a chart that turns a filter or an option on. */
 export function FilterCheck({ label, title, checked, onChange }: CheckProps) {
   return (
     <label className={styles.check} title={title} data-set={checked}>
@@ -180,7 +183,7 @@ interface AreaProps extends Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'o
   readonly onChange: (value: string) => void;
 }
 
-/** A field for several lines of text. */
+/** A field for text of several lines, with its label, hint and error. */
 export function TextArea({ label, hint, error, optional, onChange, className, ...rest }: AreaProps) {
   return (
     <Field label={label} hint={hint} error={error} optional={optional}>

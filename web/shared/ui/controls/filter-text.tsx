@@ -4,7 +4,7 @@ import styles from './filter-text.module.css';
 
 const TYPING_PAUSE_MS = 250;
 
-/** A text field that filters a table. The URL changes once the user pauses. */
+/** A text field that filters a table. The URL changes once the user stops typing for a moment. */
 export function FilterText({
   label,
   placeholder,
@@ -23,7 +23,7 @@ export function FilterText({
   const [text, setText] = useState(value);
   const [shown, setShown] = useState(value);
   const id = useId();
-  // The URL changed in another way, such as by a link or by going back.
+  // A link or going back changed the URL, so show the new text.
   if (shown !== value) {
     setShown(value);
     setText(value);

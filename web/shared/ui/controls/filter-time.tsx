@@ -2,10 +2,10 @@ import { useEffect, useState } from 'react';
 import styles from './filter-time.module.css';
 import { localInput, parseLocalTime } from '../../format/local-time.ts';
 
-/** The browser reports a complete year after its first digit. */
+/** The time to wait for further digits. The browser reports a complete year after its first digit. */
 const TYPING_PAUSE_MS = 600;
 
-/** Fields for the start and the end of a table's period. */
+/** Fields for the start and end of a table's period. */
 export function FilterTimes({
   from,
   to,
@@ -14,7 +14,7 @@ export function FilterTimes({
 }: {
   readonly from: string | undefined;
   readonly to: string | undefined;
-  /** Whether the toolbar counts it as a filter that is set; false beside a select that is already counted. */
+  /** True if the toolbar counts the times as a set filter. False if a select beside them is counted already. */
   readonly isCounted?: boolean;
   readonly onChange: (change: { readonly from?: string | undefined; readonly to?: string | undefined }) => void;
 }) {
@@ -26,7 +26,7 @@ export function FilterTimes({
   );
 }
 
-/** A field for a start or end time, in the user's time zone. The URL has the RFC 3339 form. */
+/** A field for a start or end time in the user's time zone. In the URL, the time is in RFC 3339. */
 function FilterTime({
   label,
   value,
@@ -38,7 +38,7 @@ function FilterTime({
 }) {
   const [text, setText] = useState(formatInput(value));
   const [shown, setShown] = useState(value);
-  // The URL changed in another way, such as by a link or by going back.
+  // A link or going back changed the URL, so show the new time.
   if (shown !== value) {
     setShown(value);
     setText(formatInput(value));

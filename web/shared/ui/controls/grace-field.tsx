@@ -1,7 +1,7 @@
 import { spokenDuration } from '../../format/time.ts';
 import { SelectField } from './field.tsx';
 
-/** The default of the APIs: `graceSeconds` in their OpenAPI documents. */
+/** The default of `graceSeconds` in both APIs. */
 export const USUAL_GRACE_SECONDS = 86_400;
 
 const GRACES_SECONDS = [0, 3600, USUAL_GRACE_SECONDS, 7 * 86_400, 30 * 86_400];
@@ -10,7 +10,7 @@ const LABEL = 'Old secret stays valid for';
 
 interface Props {
   readonly value: number;
-  /** For an API whose maximum is below a month. */
+  /** The maximum, if the API allows less than a month. */
   readonly maxSeconds?: number;
   readonly onChange: (seconds: number) => void;
 }
@@ -27,7 +27,7 @@ export function GraceField({ value, maxSeconds = Infinity, onChange }: Props) {
   );
 }
 
-/** The grace period of a key, in the form of both APIs. */
+/** The grace period of a replaced key, as both APIs take it. */
 export type KeyGrace = { readonly graceSeconds: number } | { readonly graceUntil: 'quiet' };
 
 export const USUAL_GRACE: KeyGrace = { graceSeconds: USUAL_GRACE_SECONDS };
@@ -36,12 +36,12 @@ const QUIET = 'quiet';
 
 interface KeyProps {
   readonly value: KeyGrace;
-  /** When an old secret that works as long as it is used ends, such as "has not been used for a week". */
+  /** Says when an unlimited grace period ends, such as "has not been used for a week". */
   readonly quietEnd: string;
   readonly onChange: (grace: KeyGrace) => void;
 }
 
-/** The same field for a key, which can also end once it is no longer used. */
+/** A field for the grace period of a replaced key, which can also end once the key is no longer used. */
 export function KeyGraceField({ value, quietEnd, onChange }: KeyProps) {
   const isQuiet = 'graceUntil' in value;
   return (

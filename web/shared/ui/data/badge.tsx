@@ -4,7 +4,7 @@ import styles from './badge.module.css';
 
 type Tone = 'served' | 'refused' | 'banned' | 'failed' | 'neutral' | 'accent' | 'usual';
 
-/** A state, always with an icon and a word, so that it never depends on color alone. */
+/** Shows a state, always with an icon and a word, so that the meaning never depends on color alone. */
 export function Badge({
   tone,
   icon: Icon,

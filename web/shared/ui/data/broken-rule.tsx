@@ -6,7 +6,7 @@ interface Props {
   readonly path: string;
 }
 
-/** A broken rule in words. */
+/** Says in words which rule a request broke. */
 export function BrokenRule({ rule, path }: Props) {
   const { kind, place, words } = violationWords(rule, path);
   return (

@@ -2,16 +2,16 @@ import { HOUR_MS, MINUTE_MS } from '../../format/durations.ts';
 import { axisDay, axisTime } from '../../format/time.ts';
 
 interface Tick {
-  /** The start of the interval that begins at the tick. */
+  /** The index of the interval that begins at the tick. */
   readonly index: number;
   readonly label: string;
 }
 
-/** The number of labels that fit below a wide chart. A narrow one shows every other label. */
+/** The number of labels that fit below a wide chart. Narrow charts show every other label. */
 const MAX_TICKS = 7;
 const HOUR = 60;
 const DAY = 24 * HOUR;
-/** In minutes. */
+/** The possible distances between two ticks, in minutes. */
 const STEPS = [
   1,
   5,
@@ -23,18 +23,16 @@ const STEPS = [
 ];
 
 /**
- * Ticks at round times: in the user's time zone, but days in UTC, because counts are by UTC day. Charts over the same
- * intervals have the same ticks.
- *
- * @param at the starts of the intervals, in ms since the epoch
+ * Finds ticks at round times of the user's time zone. Days are in UTC, because counts are per UTC day. Charts with the
+ * same intervals have the same ticks.
+ * @param at the starts of the intervals, in ms since the Unix epoch
  */
 export function timeTicks(at: readonly number[], stepMs: number): Tick[] {
-  // Longer intervals begin at different times of the day in each time zone.
+  // Intervals of more than an hour begin at odd times of the day in most time zones, so their ticks are in UTC.
   const isLocal = stepMs <= HOUR_MS;
   const minutes = at.map((start) => {
     const offset = isLocal ? new Date(start).getTimezoneOffset() * MINUTE_MS : 0;
-    // In time zones with half hours, stored hours begin at the half hour. Their ticks are as if they began at the full
-    // hour before.
+    // In time zones with half hours, the stored hours begin at the half hour. Move their ticks to the full hour before.
     return (Math.floor((start - offset) / stepMs) * stepMs) / MINUTE_MS;
   });
   const indexesAt = (step: number) => minutes.flatMap((minute, index) => (minute % step === 0 ? [index] : []));
@@ -45,7 +43,7 @@ export function timeTicks(at: readonly number[], stepMs: number): Tick[] {
 
 const MAX_VALUES = 5;
 
-/** Round values from zero to the first that is not below `max`. For counts, only whole numbers. */
+/** Finds round values from zero to the first that is at least `max`. If `areWhole`, all of them are whole numbers. */
 export function valueTicks(max: number, areWhole: boolean): number[] {
   if (max <= 0) return [0];
   const power = 10 ** Math.floor(Math.log10(max / MAX_VALUES));

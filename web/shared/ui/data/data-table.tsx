@@ -5,27 +5,28 @@ import styles from './data-table.module.css';
 
 export interface Column<Row> {
   readonly id: string;
-  /** Contains the unit if the cells are numbers. */
+  /** Includes the unit if the cells are numbers. */
   readonly header: ReactNode;
   readonly cell: (row: Row) => ReactNode;
   readonly numeric?: boolean;
-  /** Hides the column where the table is narrower than 1100 px, 920 px, 720 px, or 560 px. */
+  /** Hides the column if the table is narrower than 1100 px, 920 px, 720 px, or 560 px, in this order. */
   readonly hideBelow?: 'widest' | 'wide' | 'medium' | 'narrow';
   readonly width?: string;
-  /** The text of its cells, if they stay on one line. Text that does not fit is cut off and shown in full on hover. */
-  readonly text?: (row: Row) => string;
-  /** The name of the column's order in the URL; undefined: the rows cannot be sorted by it. */
-  readonly sortKey?: string | undefined;
   /**
-   * A note about the order, shown on hover: why the rows cannot be sorted by the column, or what they are sorted by.
+   * The text of the cells, for columns whose cells stay on one line. Text that does not fit is cut off and shown in
+   * full on hover.
    */
+  readonly text?: (row: Row) => string;
+  /** The name of the column in the sort order of the URL. Undefined if the rows cannot be sorted by the column. */
+  readonly sortKey?: string | undefined;
+  /** A note that appears on hover. It says why the rows cannot be sorted by the column, or what they are sorted by. */
   readonly orderNote?: string;
-  /** Whether the first click sorts in descending order, as for numbers and past times. */
+  /** True if the first click sorts in descending order, which suits numbers and past times. */
   readonly descendsFirst?: boolean;
 }
 
 export interface Sorting {
-  /** A `sortKey`. A minus sign means descending order. */
+  /** The `sortKey` of the sorted column. A minus sign in front means descending order. */
   readonly sort: string;
   readonly onSort: (sort: string) => void;
 }
@@ -44,9 +45,9 @@ export interface DataTableProps<Row> {
   readonly rowLabel?: (row: Row) => string;
   readonly selection?: Selection;
   readonly sorting?: Sorting;
-  /** The id of the column whose order the rows always have. A minus sign means descending order. */
+  /** The id of the column by which the rows are always sorted. A minus sign in front means descending order. */
   readonly order?: string;
-  /** Called when the last rows come into view, and again until there are more. */
+  /** Called when the last rows come into view, and again until there are more rows. */
   readonly onEnd?: (() => void) | undefined;
 }
 
@@ -181,7 +182,10 @@ function useRowsInView(body: React.RefObject<HTMLTableSectionElement | null>, co
   return useWindowVirtualizer({ count, estimateSize: () => ROW_HEIGHT_PX, overscan: OVERSCAN_ROWS, scrollMargin });
 }
 
-/** A single cell. If it spanned all columns, it would keep the room of the hidden ones. */
+/**
+ * Fills the room of the rows that are not rendered. It has a single cell, because with `colSpan` the cell would also
+ * count hidden columns and keep room for them.
+ */
 function Spacer({ height }: { readonly height: number }) {
   if (height <= 0) return null;
   return (

@@ -9,15 +9,15 @@ interface Props {
   readonly apiKey: {
     readonly status: 'active' | 'disabled' | 'revoked';
     readonly expiresAt: string | null;
-    /** The id of the key that replaced it, if it was rotated. */
+    /** The id of the key that replaced this one, if it was rotated. */
     readonly rotatedTo?: string | null;
-    /** Set while the key waits until it is no longer used. */
+    /** Set if the key expires once it is no longer used. */
     readonly grace?: object | null;
   };
   readonly banned?: boolean;
 }
 
-/** Whether calls with the key are served. */
+/** A badge that says whether calls with the key are served, and if not, why. */
 export function KeyState({ apiKey: { status, expiresAt, rotatedTo = null, grace = null }, banned = false }: Props) {
   const now = useNow();
   if (status === 'revoked') {

@@ -3,13 +3,13 @@ import { Time } from './time.tsx';
 
 interface Props {
   readonly lastUsedAt: string | null;
-  /** Uses of a replaced secret that ends once it is no longer used. More is known about these. */
+  /** Details of the last uses. Known only for a replaced secret that expires once it is no longer used. */
   readonly grace: { readonly lastUsedFrom: string | null; readonly callsLastDay?: number | null } | null;
 }
 
 /**
- * The time and network of the last use of a secret, and how often it is still used: “5 minutes ago from 203.0.113.0/24,
- * 12 calls …”.
+ * Says when and from which network a secret was last used, and how often it still is: “5 minutes ago from
+ * 203.0.113.0/24, 12 calls …”.
  */
 export function LastUse({ lastUsedAt, grace }: Props) {
   const calls = grace?.callsLastDay ?? null;

@@ -1,7 +1,7 @@
 import { count } from '../../format/number.ts';
 import styles from './meter.module.css';
 
-/** The used part of a limit, as a bar. The words are beside it. */
+/** A bar that shows the used part of a limit. The same numbers must be in the text beside it. */
 export function Meter({
   label,
   used,

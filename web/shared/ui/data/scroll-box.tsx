@@ -8,7 +8,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** Scrolls contents that may be larger than their box. It can have the focus, so that the keyboard scrolls it. */
+/** A box that scrolls its contents if they are larger. It can have the focus, so that the keyboard can scroll it. */
 export function ScrollBox({ label, as = 'pre', className, children }: Props) {
   return createElement(as, { role: 'group', 'aria-label': label, tabIndex: 0, className }, children);
 }

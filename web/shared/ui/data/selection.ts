@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState } from 'react';
 import type { Selection } from './data-table.tsx';
 
-/** The selected rows, without those that no longer exist. */
+/** The selection of a table. Selected rows that no longer exist are left out. */
 export function useSelection<Row>(rows: readonly Row[], idOf: (row: Row) => string) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const items = useMemo(() => rows.filter((row) => chosen.has(idOf(row))), [rows, chosen, idOf]);

@@ -1,7 +1,10 @@
-/** The sort order of a table that is loaded completely: a value for each `sortKey` of its columns. */
+/** Functions that find the value by which each column sorts, by `sortKey`. For tables that are loaded completely. */
 export type SortValues<Row> = Readonly<Record<string, (row: Row) => string | number | null | undefined>>;
 
-/** Sorts by the column that `sort` names, in descending order with a minus sign. Rows without a value come last. */
+/**
+ * Sorts rows by the column that `sort` names. A minus sign in front means descending order. Rows without a value come
+ * last.
+ */
 export function sorted<Row>(rows: readonly Row[], values: SortValues<Row>, sort: string): readonly Row[] {
   const descending = sort.startsWith('-');
   const valueOf = Object.hasOwn(values, sort.slice(descending ? 1 : 0)) ? values[sort.slice(descending ? 1 : 0)] : undefined;

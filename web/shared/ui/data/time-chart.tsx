@@ -7,40 +7,40 @@ import { useNow } from './time.tsx';
 
 export interface ChartSeries {
   readonly label: string;
-  /** A color token, such as `--served`. */
+  /** The name of a color token, such as `--served`. */
   readonly color: string;
-  /** Stacks bars, the first at the bottom. */
+  /** Bars are stacked, with the first series at the bottom. */
   readonly kind: 'bar' | 'line' | 'dashed';
-  /** Null: unknown. */
+  /** Null: the value is unknown. */
   readonly values: readonly (number | null)[];
 }
 
 interface Props {
-  /** The starts of the intervals, in ms since the epoch. */
+  /** The starts of the intervals, in ms since the Unix epoch. */
   readonly at: readonly number[];
   readonly stepMs: number;
   readonly series: readonly ChartSeries[];
   readonly format: (value: number) => string;
-  /** Whether only whole numbers can occur. */
+  /** True if all values are whole numbers, such as counts. */
   readonly areWhole?: boolean;
-  /** The last interval is incomplete, and drawn lighter. */
+  /** True if the last interval is incomplete. It is drawn lighter. */
   readonly lastIsRunning: boolean;
-  /** Describes the chart to screen readers. A table beside it has the numbers. */
+  /** Describes the chart to screen readers. The numbers are in a table beside the chart. */
   readonly label: string;
-  /** The interval under the cursor, which all charts of the screen show. */
+  /** The index of the interval under the cursor, which all charts of the screen share. */
   readonly cursor: number | null;
   readonly onCursor: (index: number | null) => void;
-  /** In ms since the epoch; `to` is exclusive. */
+  /** Called with the selected times, in ms since the Unix epoch. `to` is exclusive. */
   readonly onSelect: (from: number, to: number) => void;
 }
 
 const HEIGHT = 220;
 const MARGIN = { left: 52, right: 20, top: 10, bottom: 24 };
 const PLOT_HEIGHT = HEIGHT - MARGIN.top - MARGIN.bottom;
-/** A shorter movement is a click. */
+/** A shorter movement of the pointer is a click. */
 const MIN_DRAG_PX = 4;
 const MAX_BAR_PX = 40;
-/** With intervals narrower than this, dots are smaller. */
+/** If intervals are narrower than this, the dots are smaller. */
 const DENSE_PX = 8;
 const READOUT_PX = 190;
 const READOUT_GAP_PX = 10;
@@ -50,7 +50,10 @@ interface Drag {
   readonly toX: number;
 }
 
-/** A chart over time. The pointer and the arrow keys show the values of an interval. Dragging selects a period. */
+/**
+ * A chart of values over time. The pointer and the arrow keys show the values of an interval. Dragging selects a
+ * period.
+ */
 export default function TimeChart({ label, cursor, onCursor, onSelect, ...chart }: Props) {
   const { at, stepMs } = chart;
   const box = useRef<HTMLDivElement>(null);
@@ -77,7 +80,7 @@ export default function TimeChart({ label, cursor, onCursor, onSelect, ...chart 
   const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
     const x = findX(event);
     onCursor(indexAt(x));
-    // On a touch screen, moving a finger shows values, and the page still scrolls.
+    // On a touch screen, a moving finger only shows values, so that it can still scroll the page.
     if (event.button !== 0 || event.pointerType === 'touch') return;
     event.currentTarget.setPointerCapture(event.pointerId);
     setDrag({ fromX: x, toX: x });
@@ -154,7 +157,7 @@ export default function TimeChart({ label, cursor, onCursor, onSelect, ...chart 
   );
 }
 
-/** On the side of the cursor with more room. */
+/** Places the readout on the side of the cursor that has more room. */
 function readoutLeft(x: number, width: number): number {
   const left = x > width / 2 ? x - READOUT_PX - READOUT_GAP_PX : x + READOUT_GAP_PX;
   return Math.max(0, Math.min(left, width - READOUT_PX));
@@ -168,12 +171,12 @@ function indexOr(index: number | null, last: number): number {
 
 interface Reading {
   readonly name: string;
-  /** Null: unknown. */
+  /** Null: the value is unknown. */
   readonly value: string | null;
   readonly color?: string;
 }
 
-/** The values of an interval. With bars, their sum comes first. */
+/** Lists the values of an interval. If the chart has bars, their sum comes first. */
 function readout({ series, format }: Chart, index: number): Reading[] {
   const shown = (value: number | null | undefined) => (value === null || value === undefined ? null : format(value));
   const bars = series.filter(({ kind }) => kind === 'bar').map(({ values }) => values[index] ?? null);
@@ -193,7 +196,7 @@ interface DrawingProps extends Chart {
 
 function Drawing({ at, stepMs, series, format, areWhole = false, lastIsRunning, width, slot, cursor }: DrawingProps) {
   const bars = stackBars(series.filter(({ kind }) => kind === 'bar'));
-  // Draws the line of the comparison below the others.
+  // The dashed line of the comparison comes first, so that it is drawn below the others.
   const lines = (['dashed', 'line'] as const).flatMap((wanted) => series.filter(({ kind }) => kind === wanted));
   const max = Math.max(0, ...bars.flatMap(({ tops }) => tops), ...lines.flatMap(({ values }) => values.map((v) => v ?? 0)));
   const ticks = valueTicks(max, areWhole);
@@ -201,7 +204,7 @@ function Drawing({ at, stepMs, series, format, areWhole = false, lastIsRunning, 
   const x = (index: number) => MARGIN.left + index * slot;
   const y = (value: number) => MARGIN.top + PLOT_HEIGHT - value * scale;
   const barWidth = Math.min(MAX_BAR_PX, Math.max(1, slot * 0.78));
-  // The date of a day is centered below its bar. Other labels are times at the start of an interval.
+  // Labels are at the start of an interval. The date of a day, however, is centered below its bar.
   const tickX = (index: number) => x(stepMs >= DAY_MS ? index + 0.5 : index);
   const running = lastIsRunning ? at.length - 1 : at.length;
   const barPath = ({ bottoms, tops }: Stacked, from: number, to: number) =>
@@ -209,7 +212,7 @@ function Drawing({ at, stepMs, series, format, areWhole = false, lastIsRunning, 
       .map((top, index) => {
         const [high, low] = [y(top), y(bottoms[index] ?? 0)];
         if (index < from || index >= to || low - high <= 0) return '';
-        // A gap separates neighbors, also for people who cannot distinguish their colors.
+        // A gap separates stacked bars, so that they can be told apart without their colors.
         const gap = low - high > 3 && (bottoms[index] ?? 0) > 0 ? 1 : 0;
         return `M${round(x(index) + (slot - barWidth) / 2)},${round(low - gap)}V${round(high)}h${round(barWidth)}V${round(low - gap)}z`;
       })
@@ -285,14 +288,14 @@ function stackBars(bars: readonly ChartSeries[]): Stacked[] {
   });
 }
 
-/** Interrupts the line where values are missing. */
+/** Creates the path of a line, which is interrupted where values are missing. */
 function linePath(points: readonly (readonly [number, number] | null)[]): string {
   return points
     .map((point, index) => (point === null ? '' : `${points[index - 1] ? 'L' : 'M'}${point[0]},${point[1]}`))
     .join('');
 }
 
-/** Connects the points across the gaps that `linePath` leaves. */
+/** Creates the path of the thin lines that connect the points across missing values. */
 function gapPath(points: readonly (readonly [number, number] | null)[]): string {
   const known = points.flatMap((point, index) => (point === null ? [] : [{ point, index }]));
   return known

@@ -7,12 +7,12 @@ let nowMs = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 const listeners = new Set<() => void>();
 
-/** The current time, to a few seconds. The whole page uses one timer. */
+/** Returns the current time, updated every few seconds by one timer for the whole page. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => nowMs);
 }
 
-/** A time relative to now. Hovering shows the exact time. */
+/** Shows a time relative to now. Hovering shows the exact time. */
 export function Time({ at }: { readonly at: string | number }) {
   const now = useNow();
   const atMs = typeof at === 'number' ? at : Date.parse(at);
@@ -23,7 +23,7 @@ export function Time({ at }: { readonly at: string | number }) {
   );
 }
 
-/** A date and time of day. Hovering shows the exact time. */
+/** Shows a date and time of day. Hovering shows the exact time. */
 export function Moment({ at }: { readonly at: string | number }) {
   const now = useNow();
   const atMs = typeof at === 'number' ? at : Date.parse(at);

@@ -15,7 +15,7 @@ interface QuotaWindow {
 const TITLES = { minute: 'This minute', day: 'Today (UTC)', month: 'This month (UTC)' };
 export const METER_LABELS = { minute: 'Used this minute', day: 'Used today', month: 'Used this month' };
 
-/** Shown beside the windows while the gateway cannot reach the shared counters. */
+/** Says that the counts are those of this gateway only, because it cannot reach the shared counters. */
 export function OwnCountsOnly() {
   return (
     <div className={`${styles.card} ${styles.ban}`}>
@@ -28,7 +28,7 @@ export function OwnCountsOnly() {
   );
 }
 
-/** The current state of one window of a quota. */
+/** Shows one window of a quota: the used part, and when it resets. */
 export function WindowCard({ window: { name, limit, used, remaining, resetsAt } }: { readonly window: QuotaWindow }) {
   const now = useNow();
   const left = Date.parse(resetsAt) - now;

@@ -12,19 +12,19 @@ const NavigationDialog = lazyPart(async () => (await import('./navigation-dialog
 interface Props {
   readonly logo: ReactNode;
   readonly groups: readonly PlaceGroup[];
-  /** Shown instead of links to `groups`, where a part of the site has its own navigation. */
+  /** Replaces the links of `groups` in parts of the site that have a navigation of their own. */
   readonly Navigation?: ComponentType<NavigationProps>;
-  /** Names the things that the search finds. */
+  /** The text in the search field, which says what the search finds. */
   readonly searchWords: string;
   readonly onSearch: () => void;
-  /** The signed-in user, at the right end of the top bar. */
+  /** The signed-in user, shown at the right end of the top bar. */
   readonly account: ReactNode;
   /** Shown below the screen. */
   readonly footer?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** The frame around every screen: the navigation at the side, and the search and the account at the top. */
+/** Renders the frame of every screen: the navigation at the side, and the search and the account at the top. */
 export function Frame(props: Props) {
   const { logo, groups, Navigation = NavigationLinks, searchWords, onSearch, account, footer, children } = props;
   const [navigating, setNavigating] = useState(false);

@@ -9,12 +9,12 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** The navigation for windows without room for the sidebar. */
+/** Shows the navigation in a dialog if the window has no room for the sidebar. */
 export function NavigationDialog({ groups, Navigation, onClose }: Props) {
   return (
     <Dialog title="Go to" open onClose={onClose}>
       <DialogBody>
-        {/* The focus goes here. In a field, it would open the keyboard of a phone over half of the list. */}
+        {/* The navigation takes the focus. If a field had it, a phone would open its keyboard over half of the list. */}
         <nav aria-label="Screens" tabIndex={-1} data-first className={styles.navigation}>
           <Navigation groups={groups} onFollow={onClose} />
         </nav>

@@ -4,7 +4,7 @@ export interface Place {
   readonly label: string;
   readonly to: string;
   readonly icon: LucideIcon;
-  /** The number of things that wait there; 0 is not shown. */
+  /** The number of things that wait on the screen. Hidden if it is 0. */
   readonly count?: number;
 }
 
@@ -16,6 +16,6 @@ export interface PlaceGroup {
 
 export interface NavigationProps {
   readonly groups: readonly PlaceGroup[];
-  /** Called when a link is followed. */
+  /** Called when the user follows a link. */
   readonly onFollow: () => void;
 }

@@ -6,13 +6,13 @@ import styles from './search-dialog.module.css';
 
 interface Line {
   readonly id: string;
-  /** "Screen", "Operation". */
+  /** The kind of the result, such as "Screen" or "Operation". */
   readonly kind: string;
   readonly label: string;
   readonly detail: string;
 }
 
-/** The effect of choosing it. */
+/** What choosing the result does. */
 type Choice =
   /** Opens a URL within the page, percent-encoded. */
   | { readonly href: string }
@@ -28,13 +28,13 @@ interface Props {
   readonly placeholder: string;
   readonly text: string;
   readonly results: readonly SearchResult[];
-  /** More results for this text may follow, also before those that are shown. */
+  /** True if more results may follow, which may also come before those that are shown. */
   readonly isLoading: boolean;
-  /** The words to mark in the results, if they are not those of the text. */
+  /** The words to mark in the results, if they differ from the typed text. */
   readonly marked?: string;
   readonly status: string;
   readonly onText: (text: string) => void;
-  /** Receives what the user typed before the field had the focus, with a line feed for Enter. */
+  /** Returns what the user typed before the field had the focus. A line feed stands for Enter. */
   readonly typedAhead: () => string;
   readonly onClose: () => void;
 }
@@ -53,7 +53,7 @@ export function SearchDialog(props: Props) {
   const list = useRef<HTMLDivElement>(null);
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    // Newer browsers return a promise, which is no cleanup function.
+    // The braces keep the effect from returning the promise of newer browsers, which is no cleanup function.
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
   }, [active]);
   const change = (changed: string) => {
@@ -148,20 +148,20 @@ export function SearchDialog(props: Props) {
   );
 }
 
-/** The places of the searched words in a text. */
+/** Marks the searched words in a text. */
 function Marked({ text, wanted }: { readonly text: string; readonly wanted: string }) {
   const words = wanted
     .split(/\s+/)
-    // A single letter occurs in every other word.
+    // Single letters are not marked, because they occur in every other word.
     .filter((word) => word.length > 1)
     .map((word) => word.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&'));
   if (words.length === 0) return text;
-  // Every second part is one of the words.
+  // Splitting by a group keeps the matches, so every second part is one of the words.
   return text.split(new RegExp(`(${words.join('|')})`, 'i')).map((part, index) =>
     index % 2 === 0 ? (
       part
     ) : (
-      // oxlint-disable-next-line react/no-array-index-key -- parts have no other names than their places
+      // oxlint-disable-next-line react/no-array-index-key -- a part is identified only by its place in the text
       <mark key={index} className={styles.match}>
         {part}
       </mark>

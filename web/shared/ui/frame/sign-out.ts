@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { SESSION_KEY } from '../../transport/query-client.ts';
 import { toast } from '../overlays/toast.tsx';
 
-/** Ends the session, and reloads the page without the data that was read in it. */
+/** Returns a function that ends the session and reloads the page, without the data that was read in the session. */
 export function useSignOut(signOut: () => Promise<unknown>): () => void {
   const queries = useQueryClient();
   return () => {

@@ -9,7 +9,7 @@ const THEMES: readonly { readonly value: Theme; readonly label: string; readonly
   { value: 'dark', label: 'Dark theme', icon: Moon },
 ];
 
-/** Menu items that choose between light and dark. */
+/** Creates the menu items that select the light or the dark theme, or that of the system. */
 export function useThemeItems(): readonly MenuItem[] {
   const [theme, setTheme] = useState(chosenTheme);
   const choose = (value: Theme) => {

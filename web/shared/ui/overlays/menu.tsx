@@ -7,13 +7,13 @@ export interface MenuItem {
   readonly label: string;
   readonly icon: LucideIcon;
   readonly danger?: boolean;
-  /** Whether it is the selected item. */
+  /** True if the item is the selected one of its group. */
   readonly chosen?: boolean;
   readonly onSelect: () => void;
 }
 
 interface MenuProps {
-  /** Groups of items, separated by lines. */
+  /** The items in groups, which are separated by lines. */
   readonly groups: readonly (readonly MenuItem[])[];
   readonly label?: string;
   readonly className: string;
@@ -21,16 +21,16 @@ interface MenuProps {
 }
 
 /**
- * A button with a menu, following ARIA's menu button pattern: arrow keys, Home and End move through it, and Escape
- * returns to the button. In the document, the menu follows its button, so that it belongs to the same landmark and Tab
- * needs no guards.
+ * A button with a menu, after ARIA's menu button pattern: arrow keys, Home and End move through the menu, and Escape
+ * returns to the button. In the document, the menu follows its button, so that both belong to the same landmark and Tab
+ * needs no focus guards.
  */
 export function Menu({ label, className, children, groups }: MenuProps) {
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const id = useId();
-  // The action may open a dialog, which later returns the focus to the element that has it now, because the item no
-  // longer exists by then.
+  // Focus the button first. The action may open a dialog, which later returns the focus to the focused element, and the
+  // menu item no longer exists by then.
   const close = () => {
     button.current?.focus();
     setOpen(false);
@@ -109,8 +109,8 @@ function Items({ id, groups, onClose }: ItemsProps) {
 }
 
 /**
- * Aligns its end with the end of its button, or its start with the start if there is no room to the left. Opens upward
- * if there is none below.
+ * Shows the menu below its button, aligned with the end of the button. Without room to the left, it is aligned with the
+ * start; without room below, it opens upward.
  */
 function show(menu: HTMLDivElement | null): void {
   if (menu === null) return;
@@ -133,7 +133,7 @@ function findItems(menu: HTMLElement): HTMLElement[] {
   return [...menu.querySelectorAll<HTMLElement>('[role="menuitem"]')];
 }
 
-/** A menu of actions behind three dots. */
+/** A button with three dots that opens a menu of actions. */
 export function MoreMenu({ label, items }: { readonly label: string; readonly items: readonly MenuItem[] }) {
   return (
     <Menu label={label} className={iconButtonClass()} groups={[items]}>

@@ -11,13 +11,13 @@ interface Props {
   /** Names the export if a screen has several. */
   readonly label?: string;
   /**
-   * Exports all matches as CSV, including those that were not loaded. Shows the number of records read so far, where it
-   * is known.
+   * Reads all matches as CSV, including those that are not loaded. `onProgress` gets the number of records read so far,
+   * if it is known.
    */
   readonly read: (onProgress: (read: number) => void) => Promise<string>;
 }
 
-/** Reads a whole list and saves it, or saves nothing. */
+/** A button that reads a whole list and saves it as a file. If reading fails, nothing is saved. */
 export function SaveCsv({ file, label, read }: Props) {
   const [done, setDone] = useState(0);
   const saving = useMutation({

@@ -9,24 +9,24 @@ import styles from './secret-dialog.module.css';
 interface Props {
   readonly title: string;
   readonly secret: string;
-  /** The reason why it is not shown again. */
+  /** Says why the secret is not shown again. */
   readonly warning: string;
-  /** Says where to put it. */
+  /** Says where to store the secret. */
   readonly advice: ReactNode;
-  /** A command that uses the secret, and its purpose. */
+  /** A command that uses the secret. */
   readonly command: string;
   readonly commandTitle: string;
   readonly commandLabel: string;
-  /** A note about using the secret elsewhere. */
+  /** A note about using the secret in other ways than with the command. */
   readonly commandNote?: ReactNode;
-  /** Text to send to the person who gets the secret. */
+  /** A message to the person who gets the secret, to copy. */
   readonly message?: string;
   readonly onClose: () => void;
 }
 
 /**
- * Asks before a secret that is shown only once is closed without having been copied. While the question is shown, only
- * its button closes it.
+ * Asks before the user closes a dialog without having copied the secret, which is shown only once. While the question
+ * is shown, only its button closes the dialog.
  */
 export function useUncopied(onClose: () => void) {
   const [copied, setCopied] = useState(false);
@@ -58,7 +58,7 @@ export function useUncopied(onClose: () => void) {
   };
 }
 
-/** Shows a secret, only once. */
+/** Shows a secret that is not shown again. */
 export function SecretDialog(props: Props) {
   const { title, secret, warning, advice, command, commandTitle, commandLabel, commandNote, message, onClose } = props;
   const { close, noteCopy, warning: uncopied, buttons } = useUncopied(onClose);

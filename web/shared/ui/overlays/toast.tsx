@@ -6,9 +6,12 @@ import styles from './toast.module.css';
 export interface Toast {
   readonly message: string;
   readonly tone?: 'done' | 'failed';
-  /** Where the effect of the change can be seen. */
+  /** A link to the screen that shows the effect of the change. */
   readonly link?: { readonly href: string; readonly label: string };
-  /** Undoes the change; null if that is not possible. In either case, only the last change can be undone. */
+  /**
+   * Undoes the change. Null if the change cannot be undone. In either case, earlier changes can no longer be undone.
+   * Undefined for messages that are not about a change.
+   */
   readonly undo?: (() => void) | null;
 }
 
@@ -17,29 +20,29 @@ interface Shown extends Toast {
 }
 
 const SHOWN_MS = 8000;
-/** Users need time to reach the button, especially with the keyboard. */
+/** Toasts with Undo stay longer, because users need time to reach the button, especially with the keyboard. */
 const SHOWN_WITH_UNDO_MS = 20_000;
-/** How often to check whether the user has left a message, in ms. */
+/** The interval at which a toast checks whether the pointer or the focus has left it, in ms. */
 const HELD_MS = 1000;
 const MAX_SHOWN = 3;
 
 let shown: readonly Shown[] = [];
 let lastId = 0;
-/** The element that had the focus before a message got it. */
+/** The element that had the focus before a toast got it. */
 let focusedBefore: HTMLElement | null = null;
 const listeners = new Set<() => void>();
 
-/** Shows a message about a change for a while, and as long as the focus or the pointer is on it. */
+/** Shows a message for a while, and as long as it has the focus or the pointer is on it. */
 export function toast(message: Toast): void {
   lastId += 1;
   const id = lastId;
-  // Undoing an earlier change could also undo later ones.
+  // Undo of an earlier change could also undo the new one, so earlier messages lose their button.
   const earlier = message.undo === undefined ? shown : shown.map((one) => ({ ...one, undo: null }));
   setShown([...earlier, { ...message, id }].slice(-MAX_SHOWN));
   setTimeout(() => dismissOnceLeft(id), message.undo == null ? SHOWN_MS : SHOWN_WITH_UNDO_MS);
 }
 
-/** Undoes the last change, if its message is still shown and offers it. */
+/** Undoes the last change, if its message is still shown and has the button Undo. */
 export function undoLast(): void {
   const last = shown.findLast(({ undo }) => undo != null);
   if (last !== undefined) takeBack(last);
@@ -51,7 +54,7 @@ export function Toasts() {
   useEffect(() => {
     const element = stack.current;
     if (element === null) return undefined;
-    // Dialogs leave room for the messages.
+    // Dialogs leave room for the messages, so they need the height.
     const resized = new ResizeObserver(() =>
       document.documentElement.style.setProperty('--toasts-height', `${element.clientHeight}px`),
     );
@@ -91,7 +94,7 @@ function rememberFocus({ relatedTarget }: FocusEvent): void {
   }
 }
 
-/** Returns the focus before the message that has it disappears. */
+/** Returns the focus to where it was, before the focused message disappears. */
 function leave(done: () => void): void {
   const before = focusedBefore?.isConnected === true ? focusedBefore : document.querySelector('main');
   before?.focus({ preventScroll: true });

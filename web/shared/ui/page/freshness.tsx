@@ -12,9 +12,8 @@ interface Readable {
 }
 
 /**
- * The age of the shown data, and whether it could be reloaded.
- *
- * @param isQuiet shown only after a failure
+ * Shows the age of the data, a button that reloads it, and a warning if reloading failed.
+ * @param isQuiet shows nothing unless reloading failed
  */
 export function Freshness({ query, isQuiet = false }: { readonly query: Readable; readonly isQuiet?: boolean }) {
   const now = useNow();

@@ -2,9 +2,8 @@ import type { ReactNode } from 'react';
 import styles from './kept.module.css';
 
 /**
- * Keeps its children in place, dimmed, until newer ones arrive.
- *
- * @param isOld whether newer ones are being loaded
+ * Shows its children dimmed while newer data is loading, so that they stay in place.
+ * @param isOld true while newer data is loading
  */
 export function Kept({ isOld, children }: { readonly isOld: boolean; readonly children: ReactNode }) {
   return (

@@ -1,14 +1,15 @@
 import { createContext, type ReactNode, useContext, useEffect } from 'react';
 import styles from './page.module.css';
 
-/** The end of the window title. */
+/** The name of the site, with which the window title ends. */
 export const SiteNameContext = createContext('Tollgate');
 
-/** Whether a screen was shown before this one. */
+/** True once the first screen was shown. */
 let isFurther = false;
 
 /**
- * A link in the navigation disappears with its screen. The content then gets the focus, so that Tab continues there.
+ * Moves the focus to the content if the followed link disappeared with the previous screen, so that Tab continues
+ * there.
  */
 function useFocusOfGone(): void {
   useEffect(() => {
@@ -18,7 +19,7 @@ function useFocusOfGone(): void {
   }, []);
 }
 
-/** A screen: its title, the answer to its question, and the possible actions. */
+/** The page of a screen: its title, a summary that answers the screen's main question, and the possible actions. */
 export function Page({
   title,
   heading,
@@ -27,7 +28,7 @@ export function Page({
   actions,
   children,
 }: {
-  /** Used in the window title. */
+  /** The title of the window, and the heading unless `heading` is set. */
   readonly title: string;
   readonly heading?: ReactNode;
   readonly summary?: ReactNode;
@@ -77,7 +78,7 @@ export function Section({
   );
 }
 
-/** A list of facts about a thing. It contains a `Fact` for each. */
+/** A list of facts. Its children are `Fact`s. */
 export function Facts({ children }: { readonly children: ReactNode }) {
   return <dl className={styles.facts}>{children}</dl>;
 }

@@ -4,9 +4,8 @@ import { TextField } from '../controls/field.tsx';
 import styles from './request-card.module.css';
 
 /**
- * A form for the id of a request.
- *
- * @param onSearch gets the id without surrounding spaces
+ * A form that asks for the id of a request.
+ * @param onSearch called with the id, without surrounding spaces
  */
 export function RequestSearch({ id, onSearch }: { readonly id: string; readonly onSearch: (id: string) => void }) {
   const [text, setText] = useState(id);

@@ -12,11 +12,11 @@ interface Props {
   readonly refusedAt: string;
 }
 
-/** The events before and after a refusal. Times are in UTC, as in the sentences beside it. */
+/** Lists the events before and after a refusal. Times are in UTC, as in the explanation beside it. */
 export function RequestTimeline({ steps, refusedAt }: Props) {
   if (steps.length < 2) return null;
   const bansEnd = new Set(steps.filter(({ event }) => event === 'ban_ends').map(({ at }) => at));
-  // The event at the end of a ban already says this.
+  // Leave out a step that says the key is free again at the end of a ban, because the end of the ban says the same.
   const told = steps.filter(({ event, at }) => event !== 'free' || !bansEnd.has(at));
   return (
     <section aria-label="Timeline">

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Button } from '../controls/button.tsx';
 import styles from './states.module.css';
 
-/** Shown instead of an empty list: what will be in the list, and how to fill it. */
+/** Replaces an empty list. It says what the list will contain, and how to fill it. */
 export function Empty({
   icon: Icon,
   title,
@@ -27,7 +27,7 @@ export function Empty({
   );
 }
 
-/** A failure, and what to do about it. */
+/** Shows a failure, and says what to do about it. */
 export function Failure({
   title,
   children,
@@ -53,7 +53,7 @@ export function Failure({
   );
 }
 
-/** Holds the place of rows while they are loading. */
+/** A placeholder for rows that are loading. */
 export function Loading({ rows = 6, label = 'Loading' }: { readonly rows?: number; readonly label?: string }) {
   return (
     <div className={styles.loading} role="status" aria-label={label}>
@@ -64,7 +64,7 @@ export function Loading({ rows = 6, label = 'Loading' }: { readonly rows?: numbe
   );
 }
 
-/** Highlighted text: a warning, or the effect of an action. */
+/** A highlighted text, such as a warning or the effect of an action. */
 export function Note({
   tone = 'neutral',
   icon: Icon,

@@ -7,17 +7,17 @@ interface Props {
   readonly aside?: ReactNode;
 }
 
-/** Each filter marks its own element when it is set. */
+/** Selects the set filters, except for the first. Each filter sets `data-set` on its own element. */
 const SET_AFTER_FIRST = ":scope > [data-set='true']:not(:first-child)";
 
 /**
- * The bar above a table: filters at the left, actions on the whole list at the right. Phones show only the first
- * filter.
+ * The bar above a table, with filters at the left and actions on the whole list at the right. Phones show only the
+ * first filter.
  */
 export function Toolbar({ children, aside }: Props) {
   const filters = useRef<HTMLDivElement>(null);
   const [set, setSet] = useState(0);
-  // Phones hide all filters but the first, and say how many of these are set.
+  // Count the filters that are set, except for the first: phones hide them and show the count on a button.
   useLayoutEffect(() => setSet(filters.current?.querySelectorAll(SET_AFTER_FIRST).length ?? 0), [children]);
   const [isOpen, setOpen] = useState(false);
   const hasMore = Children.toArray(children).length > 1;
