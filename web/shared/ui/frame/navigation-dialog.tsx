@@ -14,7 +14,7 @@ export function NavigationDialog({ groups, Navigation, onClose }: Props) {
   return (
     <Dialog title="Go to" open onClose={onClose}>
       <DialogBody>
-        {/* The navigation takes the focus. If a field had it, a phone would open its keyboard over half of the list. */}
+        {/* The focus goes here, because a field with the focus would open the keyboard of a phone over the list. */}
         <nav aria-label="Screens" tabIndex={-1} data-first className={styles.navigation}>
           <Navigation groups={groups} onFollow={onClose} />
         </nav>
