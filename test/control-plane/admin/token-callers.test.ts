@@ -17,7 +17,7 @@ const add = (caller: string, over: object = {}) =>
   admin.post('/v1/keys', { kind: 'token', token: { name: 'corp', caller }, ...over });
 
 describe('adding a caller', () => {
-  test('gives the caller its owner, plan and name, and no secret', async () => {
+  test('gives the caller an owner, a plan and a name, but no secret', async () => {
     const { status, body } = await add('app-1');
     expect(status).toBe(201);
     expect(body).toMatchObject({
@@ -42,7 +42,7 @@ describe('adding a caller', () => {
     expect(body).toMatchObject({ owner: 'acme', plan: 'pro', quotaId: account.body.id });
   });
 
-  test('reports what is wrong with a request', async () => {
+  test('is rejected if the request is invalid, and the error names the field', async () => {
     expectError(await admin.post('/v1/keys', { kind: 'token' }), 400, 'validation_failed', '/token');
     expectError(await add('x', { token: { name: 'crop', caller: 'x' } }), 400, 'validation_failed', '/token/name');
     expectError(await add('x', { token: { name: 'corp', caller: 'x', claim: 'iss' } }), 400, 'validation_failed');
@@ -57,7 +57,7 @@ describe('adding a caller', () => {
   });
 });
 
-test('an owner that a token could name is not given to keys and accounts', async () => {
+test('an owner name that is reserved for callers of an issuer is rejected for keys and accounts', async () => {
   const key = { name: 'a', owner: 'corp:app-9', plan: 'free' };
   expectError(await admin.post('/v1/keys', key), 400, 'validation_failed', '/owner');
   expectError(await admin.post('/v1/keys/import', { keys: [key] }), 400, 'validation_failed', '/keys/0/owner');
@@ -66,7 +66,7 @@ test('an owner that a token could name is not given to keys and accounts', async
   expect((await admin.post('/v1/keys', { ...key, owner: 'other:app-9' })).status).toBe(201);
 });
 
-test('keys are listed by kind', async () => {
+test('keys can be filtered by kind', async () => {
   const list = async (kind: string) => (await admin.get(`/v1/keys?kind=${kind}`)).body.items;
   const key = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' })).body.id;
   const caller = (await add('app-3')).body.id;
@@ -78,7 +78,7 @@ test('keys are listed by kind', async () => {
   expect(await ids('foreign')).toEqual([]);
 });
 
-test('callers are listed and changed by the name of their issuer', async () => {
+test('callers can be listed and changed together by the name of their issuer', async () => {
   const ids = async (query: string) => (await admin.get(`/v1/keys?${query}`)).body.items.map(({ id }: Id) => id);
   const corp = (await add('app-5')).body.id;
   const lab = (await add('app-5', { token: { name: 'lab', caller: 'app-5' } })).body.id;
@@ -102,7 +102,7 @@ test('callers are listed and changed by the name of their issuer', async () => {
   expectError(await admin.post('/v1/keys/bulk', unknown), 400, 'validation_failed', '/filter/token');
 });
 
-test('callers of an issuer that is no longer configured are listed by its name at the time', async () => {
+test('callers of an issuer that is no longer configured can be listed by its last name', async () => {
   const { id } = (await add('app-6', { token: { name: 'lab', caller: 'app-6' } })).body;
   const before = await startAdmin({ tokenIssuers: [issuers[0]!], registry: admin.registry });
   try {
@@ -120,7 +120,7 @@ interface Id {
   readonly id: string;
 }
 
-test('a caller is changed, banned and revoked like any key, but not rotated', async () => {
+test('a caller can be changed, banned and revoked like a key, but not rotated', async () => {
   const { id } = (await add('app-4')).body;
   const terms = { concurrent: 2, addresses: ['192.0.2.0/24'], plan: 'enterprise', limits: { minute: 5, day: 50 } };
   expect((await admin.call('PATCH', `/v1/keys/${id}`, { json: terms })).body).toMatchObject(terms);
@@ -130,7 +130,7 @@ test('a caller is changed, banned and revoked like any key, but not rotated', as
   expect((await admin.call('DELETE', `/v1/keys/${id}`)).status).toBe(204);
 });
 
-test('a caller is forgotten, and a key is not', async () => {
+test('a caller can be forgotten, and a key cannot', async () => {
   const { id } = (await add('alice@example.com')).body;
   await admin.call('PUT', `/v1/keys/${id}/ban`, { json: { seconds: 60, reason: 'alice was here' } });
   expect((await admin.call('POST', `/v1/keys/${id}/forget`)).status).toBe(204);

@@ -14,12 +14,12 @@ afterEach(() => folder.remove());
 const resolve = () => resolveAdminToken({ fromEnvironment: null, dataDir: folder.path });
 const file = () => join(folder.path, 'admin-token');
 
-test('the environment variable takes precedence, and no file is written', () => {
+test('the admin token in the environment takes precedence, and no file is written', () => {
   expect(resolveAdminToken({ fromEnvironment: 'given', dataDir: folder.path })).toBe('given');
   expect(() => statSync(file())).toThrow('ENOENT');
 });
 
-test('the first start creates a token that only its owner can read, and later starts keep it', () => {
+test('the first start creates an admin token that only the owner of its file can read, and later starts keep it', () => {
   const token = resolve();
   expect(token).toMatch(/^[0-9A-Za-z]{43}$/);
   expect(readFileSync(file(), 'utf8')).toBe(`${token}\n`);
@@ -27,7 +27,7 @@ test('the first start creates a token that only its owner can read, and later st
   expect(resolve()).toBe(token);
 });
 
-test('a token written by an operator is accepted with any line ending', () => {
+test('an admin token in a file is accepted with any line ending', () => {
   const chosen = 'chosen-by-hand-and-long-enough-all-the-same';
   writeFileSync(file(), `${chosen}\r\n`);
   expect(resolve()).toBe(chosen);
@@ -38,13 +38,13 @@ test.each([
   ['blank', ' \n'],
   ['with two lines', `${'a'.repeat(32)}\nb\n`],
   ['guessable', 'admin\n'],
-])('a file without a valid token (%s) prevents the start', (_, text) => {
+])('an admin token file that is invalid (%s) prevents the start', (_, text) => {
   writeFileSync(file(), text);
   expect(resolve).toThrow(StartError);
   expect(resolve).toThrow(/admin-token.*TOLLGATE_ADMIN_TOKEN/);
 });
 
-test('a file that cannot be read or written is reported in one line', () => {
+test('an admin token file that cannot be read or written is reported in one line', () => {
   mkdirSync(file());
   expect(resolve).toThrow(StartError);
   expect(resolve).toThrow(/cannot read the admin token .*set TOLLGATE_ADMIN_TOKEN$/);
@@ -53,7 +53,7 @@ test('a file that cannot be read or written is reported in one line', () => {
   expect(absent).toThrow(/cannot write the admin token .*set TOLLGATE_ADMIN_TOKEN$/);
 });
 
-test('named tokens are accepted as well, and must differ from each other', () => {
+test('named tokens are accepted beside the admin token, and must differ from it', () => {
   const settings = { fromEnvironment: null, dataDir: folder.path };
   const board = { name: 'board', role: 'viewer', token: 'secret-of-the-board' } as const;
   const secret = resolve();

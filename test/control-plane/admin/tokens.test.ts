@@ -42,7 +42,7 @@ async function send(claims: object): Promise<number> {
   return (await callWithToken(gateway, token)).status;
 }
 
-test('the list has the keys, the callers and the counts of each issuer', async () => {
+test('each issuer is listed with its keys, its number of callers and its counts of verified tokens', async () => {
   expect(await send({ azp: 'app-1' })).toBe(200);
   expect(await send({ azp: 'app-1', jti: 'another' })).toBe(200);
   expect(await send({ azp: 'app-2' })).toBe(200);
@@ -98,7 +98,7 @@ test('the list has the keys, the callers and the counts of each issuer', async (
   expect(lost.keys.failure.reason).toContain('/lost/.well-known/openid-configuration');
 });
 
-test('the list comes in pages, and viewers may read it', async () => {
+test('issuers are listed in pages, and viewers may list them', async () => {
   const first = await readTokens('?limit=2');
   expect(first.items.map(({ name }: { name: string }) => name)).toEqual(['corp', 'closed']);
   const rest = await readTokens(`?limit=2&cursor=${first.nextCursor}`);

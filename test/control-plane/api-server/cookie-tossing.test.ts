@@ -92,7 +92,7 @@ function overHttps(listeners: () => Listener[], originOf: (listener: Listener) =
     const signIn = async (headers: Record<string, string>) =>
       send('POST', listener().session, headers, await listener().credentials());
 
-    test(`${where} only sets cookies with the prefix __Host-, whatever the request headers say`, async () => {
+    test(`${where} sets only cookies with the prefix __Host-, whatever the request headers say`, async () => {
       const claims = [
         {},
         { Origin: SIBLING },
@@ -113,7 +113,7 @@ function overHttps(listeners: () => Listener[], originOf: (listener: Listener) =
       expect([responses[1]?.status, responses[2]?.status, responses[3]?.status]).toEqual([403, 403, 403]);
     });
 
-    test(`${where} ignores cookies without the prefix __Host-, in any spelling`, async () => {
+    test(`${where} ignores session cookies without the prefix __Host-, however it is spelled`, async () => {
       const { cookies } = await signIn({});
       const [own = ''] = cookies.map((line) => line.split(';', 1)[0] ?? '');
       const statusWith = async (cookie: string) => (await send('GET', listener().session, { Cookie: cookie })).status;
@@ -140,7 +140,7 @@ function overHttps(listeners: () => Listener[], originOf: (listener: Listener) =
   }
 }
 
-describe('on listeners that terminate TLS', () => {
+describe('on listeners that terminate TLS,', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startTestGateway({ settings: { tls: authority.issue('own'), portal: { enabled: true } } });
@@ -152,7 +152,7 @@ describe('on listeners that terminate TLS', () => {
   );
 });
 
-describe('behind a proxy that terminates TLS, known only from the configured URL', () => {
+describe('behind a proxy that terminates TLS, if only the configured URL says so,', () => {
   let gateway: TestGateway;
   const urls = { 'tollgate-console': 'https://ops.example.com', 'tollgate-portal': 'https://developers.example.com' };
   beforeAll(async () => {
@@ -170,7 +170,7 @@ describe('behind a proxy that terminates TLS, known only from the configured URL
   );
 
   // For example through an SSH tunnel while the proxy is down. Browsers also accept `__Host-` cookies from loopback.
-  test('a page at a loopback address signs in with the same cookie', async () => {
+  test('a page at a loopback address can sign in with the same cookie', async () => {
     for (const { url, session, cookie, credentials } of listListeners(gateway)) {
       const headers = { Origin: url, 'Sec-Fetch-Site': 'same-origin' };
       const { status, cookies } = await send('POST', session, headers, await credentials());
@@ -181,14 +181,14 @@ describe('behind a proxy that terminates TLS, known only from the configured URL
   });
 });
 
-describe('on a loopback address without TLS', () => {
+describe('on a loopback address without TLS,', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startTestGateway({ settings: { portal: { enabled: true } } });
   });
   afterAll(() => gateway.stop());
 
-  test('the cookie has no prefix, and a cookie with __Host- is ignored', async () => {
+  test('the session cookie has no prefix, and a cookie with the prefix __Host- is ignored', async () => {
     for (const { url, session, cookie, credentials } of listListeners(gateway)) {
       const headers = { Origin: url, 'Sec-Fetch-Site': 'same-origin' };
       const { status, cookies } = await send('POST', session, headers, await credentials());
@@ -201,7 +201,7 @@ describe('on a loopback address without TLS', () => {
   });
 
   // Without a configured URL, the gateway cannot know that a proxy terminates TLS, so it refuses the sign-in.
-  test('an https:// origin is rejected, and the response names the setting', async () => {
+  test('a sign-in from an https:// origin is rejected, and the error names the settings admin.url and portal.url', async () => {
     for (const { session, credentials } of listListeners(gateway)) {
       const headers = { Origin: 'https://tollgate.example.com', 'Sec-Fetch-Site': 'same-origin' };
       const { status, cookies, body } = await send('POST', session, headers, await credentials());

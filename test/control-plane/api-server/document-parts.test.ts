@@ -22,7 +22,7 @@ components:
     Pet: { type: object }
 `;
 
-test('the parts of a document are merged with the parts shared by both APIs, and locations name the file', () => {
+test('the parts of an API document are merged with those shared by both APIs, and each location names its file', () => {
   const file = folderWith('whole', { 'toys.openapi.yaml': 'openapi: 3.1.0\npaths:\n  /toys: {}\n', 'pets.yaml': PETS });
   const { path, value, locate } = readParts(file);
   expect(path).toBe(file);
@@ -37,18 +37,18 @@ test('the parts of a document are merged with the parts shared by both APIs, and
   expect(locate(['paths', '/none'])).toBe(file);
 });
 
-test('a duplicate in two parts is an error that names both locations', () => {
+test('a definition in two parts of an API document is rejected, and the error names both files', () => {
   const file = folderWith('twice', { 'toys.openapi.yaml': `openapi: 3.1.0\n${PETS}`, 'pets.yaml': PETS });
   expect(() => readParts(file)).toThrow(`pets.yaml:2: paths /pets is also defined in ${file}: remove one`);
   expect(() => readParts(file)).toThrow(`pets.yaml:5: components schemas Pet is also defined in ${file}: remove one`);
 });
 
-test('a part that is not YAML is an error', () => {
+test('a part of an API document that is not YAML is rejected', () => {
   const file = folderWith('broken', { 'toys.openapi.yaml': 'openapi: 3.1.0\n', 'pets.yaml': 'paths: [' });
   expect(() => readParts(file)).toThrow(/pets\.yaml:1: is not valid YAML/);
 });
 
-test('other work continues while a document is read and its operations are prepared', async () => {
+test('other work continues while an API document is read and its operations are prepared', async () => {
   const operation = (id: string) => `{ operationId: ${id}, responses: { '200': { description: Fine } } }`;
   const names = Array.from({ length: 2000 }, (_, index) => `toy${index}`);
   const file = folderWith('large', {

@@ -62,7 +62,7 @@ describe.each([
     expect(rest).toBe('');
   });
 
-  test('treats an upgrade request like any other and closes the connection after it', async () => {
+  test('treats an upgrade request like any other request and closes the connection after it', async () => {
     const { status, head, rest } = await probe(
       'GET PATH HTTP/1.1\r\nHOST\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
     );
@@ -71,7 +71,7 @@ describe.each([
     expect(rest).toBe('');
   });
 
-  test('accepts HTTP/1.0 without a Host, as sent by simple health checks', async () => {
+  test('accepts HTTP/1.0 without a Host header, as simple health checks send it', async () => {
     const connection = new RawConnection(findUrl());
     connection.send(`GET ${path} HTTP/1.0\r\n\r\n`);
     expect((await connection.readResponse()).status).toBe(401);

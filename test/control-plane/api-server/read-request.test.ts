@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-test('a parameter that is given several times is reported once', async () => {
+test('a query parameter that is given several times is reported once', async () => {
   const { status, body } = await admin.get('/v1/keys?limit=1&limit=2&limit=3&owner=a');
   expect({ status, details: body.details }).toEqual({
     status: 400,
@@ -15,7 +15,7 @@ test('a parameter that is given several times is reported once', async () => {
   });
 });
 
-test('at most 20 errors are reported, even before authentication', async () => {
+test('at most 20 errors of a request are reported, even before authentication', async () => {
   const names = Array.from({ length: 1000 }, (_, index) => `a${index}`);
   const query = [...names, ...names].join('&');
   const { status, body } = await admin.call('POST', `/v1/session?${query}`, { token: null, json: {} });

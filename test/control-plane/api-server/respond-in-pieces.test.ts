@@ -40,7 +40,7 @@ function call(method: string): Socket {
   return socket;
 }
 
-test('the response is produced no faster than the client reads, and stops when the client disconnects', async () => {
+test('a response in pieces is produced no faster than the client reads, and stops when the client disconnects', async () => {
   const socket = call('GET').pause();
   await until(() => produced > 0 && response.writableNeedDrain);
   const before = produced;
@@ -56,7 +56,7 @@ test('the response is produced no faster than the client reads, and stops when t
   expect(failure).toBeNull();
 });
 
-test('HEAD returns only the headers', async () => {
+test('HEAD returns only the headers of a response in pieces', async () => {
   isEnded = false;
   const socket = call('HEAD');
   const [bytes] = (await once(socket, 'data')) as [Buffer];

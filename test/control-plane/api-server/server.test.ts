@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => api.drain(0));
 
 /** An installation can be replaced on disk while the gateway runs, so files that are loaded later may not match. */
-test('if the application cannot be created, requests get 500, and the process continues', async () => {
+test('if an API cannot be created, its requests get 500 until a later attempt succeeds', async () => {
   let fails = true;
   api.use(() => {
     if (fails) throw new Error('its document is another now');
@@ -35,7 +35,7 @@ test('if the application cannot be created, requests get 500, and the process co
   expect(await (await fetch(url)).text()).toBe('made');
 });
 
-test('requests wait while the application is created, and it is created once', async () => {
+test('requests wait while an API is created, and it is created only once', async () => {
   const created = Promise.withResolvers<RequestListener>();
   let attempts = 0;
   api.use(() => {
@@ -49,7 +49,7 @@ test('requests wait while the application is created, and it is created once', a
   expect([await (await fetch(`${url}/c`)).text(), attempts]).toEqual(['/c', 1]);
 });
 
-test('an application that is replaced while it is created serves only the requests that waited for it', async () => {
+test('an API that is replaced while it is created serves only the requests that waited for it', async () => {
   const created = Promise.withResolvers<RequestListener>();
   let begun = false;
   api.use(() => {

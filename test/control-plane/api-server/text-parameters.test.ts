@@ -27,7 +27,7 @@ function parametersIn(node: unknown): Parameter[] {
 test.each([
   ['admin API', ADMIN],
   ['portal', PORTAL],
-])('every string parameter of the %s restricts its text', (_, file) => {
+])('every text parameter of the %s restricts its characters', (_, file) => {
   const { value } = readParts(file);
   const { schemas } = value['components'] as { readonly schemas: Record<string, Parameter['schema']> };
   const parameters = parametersIn(value);

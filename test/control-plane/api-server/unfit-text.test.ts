@@ -46,18 +46,18 @@ test.each([
   ['POST', '/v1/accounts', '/name', (text: string) => ({ ...account, name: text })],
   ['POST', '/v1/webhooks', '/description', (text: string) => ({ ...webhook, description: text })],
   ['PUT', '/v1/keys/KEY/ban', '/reason', (text: string) => ({ seconds: 60, reason: text })],
-])('%s %s rejects invisible and incomplete characters in %s', async (method, path, field, body) => {
+])('the admin API rejects invisible and incomplete characters: %s %s, field %s', async (method, path, field, body) => {
   const to = path.replace('KEY', keyId);
   expect(await admin(method, to, body(REVERSED))).toMatchObject(refused(field, /invisible character U\+202E/));
   expect(await admin(method, to, body(HALF))).toMatchObject(refused(field, /half of a character .* U\+D83D/));
 });
 
-test('names of metadata fields are checked as well', async () => {
+test('invisible characters are rejected in the names of metadata fields too', async () => {
   const response = await admin('POST', '/v1/keys', { ...newKey, metadata: { a: 1, ['x\u2066']: 'y' } });
   expect(response).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
 });
 
-test('the reason in X-Change-Reason is checked as well', async () => {
+test('invisible characters are rejected in X-Change-Reason too', async () => {
   const reason = Buffer.from(REVERSED).toString('latin1');
   const response = await admin('PATCH', `/v1/keys/${keyId}`, { name: 'Other' }, { 'X-Change-Reason': reason });
   expect(response).toMatchObject(refused('/header/X-Change-Reason', /invisible character U\+202E/));
@@ -70,19 +70,19 @@ test.each([
   ['POST', '/api/plan-requests', '/message', (text: string) => ({ plan: 'pro', message: text })],
   ['POST', '/api/webhooks', '/description', (text: string) => ({ ...webhook, description: text })],
   ['POST', '/api/account-requests', '/purpose', (text: string) => ({ ...accountRequest, purpose: text })],
-])('in the portal, %s %s rejects invisible and incomplete characters in %s', async (method, path, field, body) => {
+])('the portal rejects invisible and incomplete characters: %s %s, field %s', async (method, path, field, body) => {
   const to = path.replace('KEY', keyId);
   expect(await browser.call(method, to, { json: body(REVERSED) })).toMatchObject(refused(field, /U\+202E/));
   expect(await browser.call(method, to, { json: body(HALF) })).toMatchObject(refused(field, /U\+D83D/));
 });
 
-test('text passed on to a service is not restricted', async () => {
+test('the body of a “Try it” call to a service may contain invisible characters', async () => {
   const call = { keyId, method: 'POST', path: '/pets', headers: { 'Content-Type': 'application/json' } };
   const response = await browser.post('/api/try', { ...call, body: '{"name":"רקס\u200f","categoryId":1}' });
   expect(response.body).toMatchObject({ status: 201 });
 });
 
-test('search text is not restricted', async () => {
+test('text to search for may contain invisible characters', async () => {
   const response = await portal.gateway.admin(`/v1/keys?q=${encodeURIComponent(REVERSED)}`);
   expect([response.status, await response.json()]).toMatchObject([200, { items: [], nextCursor: null }]);
 });

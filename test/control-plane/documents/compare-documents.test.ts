@@ -20,7 +20,7 @@ const compare = (document: object | string, more = {}, token?: string) =>
     ...(token === undefined ? {} : { token }),
   });
 
-test('breaking changes come with the keys and owners that called the operation, and with an overlay', async () => {
+test('a comparison names the callers of removed operations, and proposes an overlay that announces the removal', async () => {
   const { status, body } = await compare(NEXT);
   expect(status).toBe(200);
   expect(body.summary).toEqual({
@@ -45,7 +45,7 @@ test('breaking changes come with the keys and owners that called the operation, 
   expect(parse(body.overlay)).toMatchObject({ actions: [{ target: "$['paths']['/pets']['get']", update }] });
 });
 
-test('a second comparison is refused while one runs', async () => {
+test('a second comparison is refused while one is running', async () => {
   const body = JSON.stringify({ upstream: 'shop', document: JSON.stringify(NEXT) });
   const { port } = new URL(admin.url);
   const first = request({
@@ -75,7 +75,7 @@ test('a second comparison is refused while one runs', async () => {
   await until(async () => (await compare(NEXT)).status === 200);
 });
 
-test('a document of 6 MB is compared, and one that takes too much memory or more than 24 MB is refused', async () => {
+test('a document of 6 MB is compared, and a document above 24 MB or one that needs too much memory is refused', async () => {
   const words = 'word '.repeat(1_200_000);
   expect(await compare({ ...NEXT, info: { title: 'T', version: '1', description: words } })).toMatchObject({
     status: 200,
@@ -87,7 +87,7 @@ test('a document of 6 MB is compared, and one that takes too much memory or more
   expect((await compare(NEXT)).status).toBe(200);
 });
 
-test('a body without a length is refused once it is too large, and a compressed one at once', async () => {
+test('a chunked body is refused when it gets too large, and a compressed body is refused at once', async () => {
   const send = async (headers: Record<string, string>, sizeMb: number) => {
     const outgoing = request(new URL('/v1/documents/diff', admin.url), {
       agent: false,
@@ -108,7 +108,7 @@ test('a body without a length is refused once it is too large, and a compressed 
   await until(async () => (await compare(NEXT)).status === 200);
 });
 
-test('a body that ends early does not keep others from comparing', async () => {
+test('a body that ends early does not block later comparisons', async () => {
   const outgoing = request(new URL('/v1/documents/diff', admin.url), {
     agent: false,
     method: 'POST',
@@ -121,7 +121,7 @@ test('a body that ends early does not keep others from comparing', async () => {
   await until(async () => (await compare(NEXT)).status === 200);
 });
 
-test('the document in force with other descriptions and another order has no changes', async () => {
+test('a document that differs only in descriptions and order has no changes', async () => {
   const { body } = await compare(stringify(createDocument({ stores: {}, orders: { summary: 'Orders' }, pets: {} })));
   expect(body).toMatchObject({
     summary: { breaking: 0, warning: 0, compatible: 0, called: 0 },
@@ -130,27 +130,27 @@ test('the document in force with other descriptions and another order has no cha
   });
 });
 
-test('overlays apply to the new document', async () => {
+test('overlays are applied to the new document before the comparison', async () => {
   const overlay = { overlay: '1.0.0', info: { title: 'O', version: '1' }, actions: [] as object[] };
   overlay.actions.push({ target: "$.paths['/pets']", remove: true });
   const { body } = await compare(IN_FORCE, { overlays: [stringify(overlay)] });
   expect(body.changes).toMatchObject([{ kind: 'operation_removed', operation: { id: 'pets' } }]);
 });
 
-test('calls before the period do not count', async () => {
+test('calls before the period of the comparison do not count', async () => {
   await recordCalls(admin, ['stores'], 'initech', 3 * 86_400_000);
   expect((await compare(NEXT, { days: 7 })).body.summary).toMatchObject({ called: 2, keys: 3 });
   expect((await compare(NEXT, { days: 1 })).body.summary).toMatchObject({ called: 1, keys: 2 });
 });
 
-test('viewers may compare, publishers may not, and neither may change anything that way', async () => {
+test('viewers may compare documents and publishers may not, and viewers still cannot change anything', async () => {
   expect((await compare(NEXT, {}, VIEWER)).status).toBe(200);
   expectError(await compare(NEXT, {}, PUBLISHER), 403, 'forbidden');
   expectError(await admin.call('POST', '/v1/plans', { json: {}, token: VIEWER }), 403, 'forbidden');
   expectError(await admin.call('POST', '/v1/documents/diff', { token: null }), 401, 'unauthorized');
 });
 
-test('a document that cannot be compared is refused, with the place of the fault', async () => {
+test('a comparison that is not possible is refused, and the error names the field or the line of the fault', async () => {
   expectError(await compare(NEXT, { upstream: 'unknown' }), 400, 'validation_failed', '/upstream');
   expectError(await compare(NEXT, { days: 0 }), 400, 'validation_failed', '/days');
   expectError(await compare(NEXT, { overlays: 'text' }), 400, 'validation_failed', '/overlays');

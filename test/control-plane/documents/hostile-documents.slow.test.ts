@@ -24,7 +24,7 @@ const compare = (document: string, overlays: readonly string[] = []) =>
   admin.call('POST', '/v1/documents/diff', { json: { upstream: 'shop', document, overlays } });
 
 test(
-  'randomly broken documents are compared or refused',
+  'randomly broken documents are compared or refused, and never stop the gateway',
   async () => {
     const base = readFileSync(join(root, 'test/fuzz/document/everything.openapi.yaml'), 'utf8');
     for (const script of fc.sample(documentScripts, { numRuns: CASES, seed: 71 })) {
@@ -39,7 +39,7 @@ test(
 );
 
 test(
-  'a document of 24 MB is compared with one of 24 MB',
+  'two documents of 24 MB can be compared',
   async () => {
     const description = 'word '.repeat(4_800_000);
     const large = (operations: Parameters<typeof createDocument>[0]) => ({
@@ -68,7 +68,7 @@ test.each<[string, string]>([
   ['a slice of everything', `$${'[::1,::1]'.repeat(200)}`],
   ['a long path', `$${'.a'.repeat(100_000)}`],
 ])(
-  'an overlay with %s ends',
+  'the comparison ends with an overlay that has %s',
   async (_, target) => {
     const description = `${'a'.repeat(5000)}${'x'.repeat(5000)}`;
     const document = JSON.stringify({ ...IN_FORCE, info: { title: 'T', version: '1', description } });

@@ -39,7 +39,7 @@ function runRecipe(): Promise<{ readonly code: number; readonly output: string }
   });
 }
 
-test('the recipe passes for the document in force, and fails with a comment if a caller would break', async () => {
+test('the recipe for pipelines passes for an unchanged document, and fails with a comment if a caller would break', async () => {
   const file = join(folder.path, 'petstore.openapi.yaml');
   copyFileSync(join(root, 'config/petstore.openapi.yaml'), file);
   expect(await runRecipe()).toEqual({ code: 0, output: expect.stringContaining('No caller breaks.') });

@@ -62,7 +62,7 @@ function diff(...more: readonly string[]) {
   return runCommand(['documents', 'diff', 'shop', file, '--days', '30', ...more], { env, now: time.now });
 }
 
-test('an operation is announced, loses its callers, and is removed', async () => {
+test('an operation can be announced as deprecated, lose its callers, and be removed without breaking anybody', async () => {
   expect((await callPets()).status).toBe(200);
   await until(async () => (await diff()).code === 1);
   const found = JSON.parse((await diff('--json', '--fail-on', 'never')).out);

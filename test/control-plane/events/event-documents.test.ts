@@ -9,12 +9,15 @@ const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
 ajv.addFormat('date-time', isDateTime);
 const schemas = createGatewayDataSchemas();
 
-test.each(Object.entries<EventType>(gatewayEvents))('the example of %s matches its schema', (name, { data }) => {
-  const schema = schemas.get(name);
-  const [example] = (schema?.['examples'] ?? []) as Record<string, unknown>[];
-  expect(data.parse(example)).toEqual(example);
-  const validate = ajv.compile(schema ?? false);
-  expect([validate(example), validate.errors]).toEqual([true, null]);
-  expect(validate({ ...example, unknown: 1 })).toBe(false);
-  expect(JSON.stringify(schema)).not.toMatch(/\$schema|9007199254740991|\\\\d/);
-});
+test.each(Object.entries<EventType>(gatewayEvents))(
+  'the example of the event %s is valid against its schema',
+  (name, { data }) => {
+    const schema = schemas.get(name);
+    const [example] = (schema?.['examples'] ?? []) as Record<string, unknown>[];
+    expect(data.parse(example)).toEqual(example);
+    const validate = ajv.compile(schema ?? false);
+    expect([validate(example), validate.errors]).toEqual([true, null]);
+    expect(validate({ ...example, unknown: 1 })).toBe(false);
+    expect(JSON.stringify(schema)).not.toMatch(/\$schema|9007199254740991|\\\\d/);
+  },
+);

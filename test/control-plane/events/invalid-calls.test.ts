@@ -30,7 +30,7 @@ function createObserver(maxPerDay?: number) {
   return { clock, events, observe };
 }
 
-test('an event is published once for each owner, rule and day, and again on the next day', () => {
+test('an event about invalid calls is published once per owner, rule and day', () => {
   const { clock, events, observe } = createObserver();
   const callAll = () => {
     observe(request('acme', '/name', '/age'));
@@ -54,7 +54,7 @@ test('an event is published once for each owner, rule and day, and again on the 
   expect(new Set([...published, ...events].map(({ uniqueKey }) => uniqueKey)).size).toBe(6);
 });
 
-test('an owner gets at most 20 events a day for an operation', () => {
+test('an owner gets at most 20 events a day about invalid calls of an operation', () => {
   const { events, observe } = createObserver();
   for (let rule = 0; rule < 50; rule++) observe(request('acme', `/field${rule}`));
   expect(events).toHaveLength(20);
@@ -62,7 +62,7 @@ test('an owner gets at most 20 events a day for an operation', () => {
   expect(events).toHaveLength(21);
 });
 
-test('a gateway publishes a limited number of events a day, and none of them twice', () => {
+test('a gateway publishes a limited number of events a day about invalid calls, each once', () => {
   const { clock, events, observe } = createObserver(30);
   const callAll = () => {
     for (let owner = 0; owner < 100; owner++) observe(request(`owner${owner}`, '/name'));

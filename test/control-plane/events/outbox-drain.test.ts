@@ -9,7 +9,7 @@ async function listEvents(
   return ((await (await gateway.admin(`/v1/events?type=${type}`)).json()) as { items: [] }).items;
 }
 
-test('events of the last requests are written before the gateway stops', async () => {
+test('events of the last requests are stored before the gateway stops', async () => {
   const folder = tempFolder();
   const dataDir = folder.path;
   const first = await startTestGateway({ dataDir });

@@ -46,7 +46,7 @@ async function send(path: string, body: string): Promise<void> {
 
 const endingIn = (data: string) => expect.stringMatching(new RegExp(`"data":${data.replaceAll(/[{}]/g, '\\$&')}}$`));
 
-test('a change is published once, with all digits of its ids', async () => {
+test('each change of the pet store is published once, with all digits of its ids', async () => {
   const { demoKey } = gateway;
   await gateway.stop();
   const store = new DatabaseSync(join(folder.path, 'petstore.db'));

@@ -58,12 +58,12 @@ function takePublished(): string[] {
     .map(({ data }) => `${String(data['window'])} ${String(data['level'])}: ${String(data['used'])}`);
 }
 
-test('nothing is published below 80%', () => {
+test('no threshold event is published below 80% of a limit', () => {
   for (let calls = 0; calls < 7; calls++) call();
   expect(takePublished()).toEqual([]);
 });
 
-test('a month is published like any other window', () => {
+test('thresholds of a monthly limit are published like those of other limits', () => {
   const credential = key({ limits: { minute: 10, day: 10, month: 12 } });
   for (let calls = 0; calls < 8; calls++) call(1, credential);
   takePublished();
@@ -72,7 +72,7 @@ test('a month is published like any other window', () => {
   expect(takePublished()).toEqual(['month 80: 10', 'month 100: 12']);
 });
 
-test('80% and the limit are published once each, with all fields', () => {
+test('reaching 80% and 100% of a limit publishes one event each, with all fields', () => {
   for (let calls = 0; calls < 30; calls++) call();
   const about = { keyId: 'key_1', quotaId: 'acc_1', plan: 'free', window: 'minute', limit: 10, shadow: false };
   const resetsAt = new Date(noon + MINUTE).toISOString();
@@ -90,14 +90,14 @@ test('80% and the limit are published once each, with all fields', () => {
   );
 });
 
-test('a call that goes from below 80% to the limit publishes both', () => {
+test('a call that goes from below 80% to 100% of a limit publishes both events', () => {
   call(7);
   expect(takePublished()).toEqual([]);
   call(3);
   expect(takePublished()).toEqual(['minute 80: 10', 'minute 100: 10']);
 });
 
-test('a refusal publishes the limit, and 80% is published later when the usage reaches it', () => {
+test('a refusal publishes the event for 100%, and the event for 80% follows when the usage reaches it', () => {
   call(7);
   expect(call(4).admitted).toBe(false);
   expect(takePublished()).toEqual(['minute 100: 7']);
@@ -108,7 +108,7 @@ test('a refusal publishes the limit, and 80% is published later when the usage r
   expect(takePublished()).toEqual([]);
 });
 
-test('thresholds are published again in the next window', () => {
+test('thresholds are published again in the next minute', () => {
   for (let calls = 0; calls < 12; calls++) call();
   takePublished();
   now += MINUTE;
@@ -118,7 +118,7 @@ test('thresholds are published again in the next window', () => {
   expect(takePublished()).toEqual(['minute 80: 8']);
 });
 
-test('minute and day have separate events, and a refusal publishes only the exhausted window', () => {
+test('thresholds of minute and day are separate, and a refusal publishes only that of the exhausted limit', () => {
   const credential = key({ limits: { minute: 10, day: 14 } });
   call(7, credential);
   now += MINUTE;
@@ -130,27 +130,27 @@ test('minute and day have separate events, and a refusal publishes only the exha
   expect(takePublished()).toEqual(['day 80: 12']);
 });
 
-test('a cost above the limit and a ban publish no threshold', () => {
+test('a request that costs more than the limit and a banned request publish no threshold event', () => {
   expect(call(11)).toMatchObject({ outcome: 'cost_exceeds_limit' });
   store.ban('acc_1', MINUTE);
   expect(call()).toMatchObject({ outcome: 'banned' });
   expect(takePublished()).toEqual([]);
 });
 
-test('in shadow mode, events say so, and counting continues', () => {
+test('events of plans in shadow mode are marked, and calls are still counted', () => {
   const credential = key({ mode: 'shadow' });
   for (let calls = 0; calls < 12; calls++) expect(call(1, credential).admitted).toBe(true);
   expect(published.map(({ data }) => data['shadow'])).toEqual([true, true]);
   expect(takePublished()).toEqual(['minute 80: 8', 'minute 100: 10']);
 });
 
-test('a lowered limit that the usage has reached is published at the next call', () => {
+test('lowering a limit to the current usage publishes an event at the next call', () => {
   call(5);
   call(1, key({ limits: { minute: 6, day: 1000 } }));
   expect(takePublished()).toEqual(['minute 80: 6', 'minute 100: 6']);
 });
 
-test('keys that share a quota share one event', () => {
+test('keys that share a quota share its threshold events', () => {
   call(8);
   call(1, key({ keyId: 'key_2' }));
   expect(takePublished()).toEqual(['minute 80: 8']);
@@ -158,7 +158,7 @@ test('keys that share a quota share one event', () => {
   expect(takePublished()).toEqual(['minute 80: 8']);
 });
 
-test('local counts are not published while the store is unavailable', () => {
+test('counts of a gateway without its store publish no threshold events', () => {
   const fallback = new LocalFallback({ clock: () => now, policy: defaultPolicy, replicas: 1 });
   const { quotaId, limits } = key();
   for (let calls = 0; calls < 20; calls++) {
@@ -168,7 +168,7 @@ test('local counts are not published while the store is unavailable', () => {
 });
 
 /** The correction keeps the counts but changes when they reset. */
-test('a window moved by a clock correction is published again, with its new reset time', () => {
+test('a window whose reset time is moved by a clock correction is published again with the new time', () => {
   now = noon + 60 * MINUTE;
   call(8);
   expect(takePublished()).toEqual(['minute 80: 8']);

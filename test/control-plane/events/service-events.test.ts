@@ -50,7 +50,7 @@ serviceEventsContract('PostgreSQL', async () => {
   };
 });
 
-test('while the database is unavailable, publishing is rejected', async () => {
+test('publishing an event is rejected while the database is unavailable', async () => {
   const proxy = await startPostgresProxy(postgres.port);
   const database = await openReadyPostgres(proxy.through(await postgres.borrowDatabase()), logger);
   const services = new ServiceEvents(database, sources, Date.now);
@@ -61,7 +61,7 @@ test('while the database is unavailable, publishing is rejected', async () => {
   await database.close();
 });
 
-test('a publisher waits for pending writes when it closes', async () => {
+test('closing a publisher waits for its pending writes', async () => {
   const folder = tempFolder();
   const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   const services = new ServiceEvents(database, sources, Date.now);
@@ -82,7 +82,7 @@ test('a publisher waits for pending writes when it closes', async () => {
   folder.remove();
 });
 
-test('a publisher does not wait forever when it closes', async () => {
+test('closing a publisher does not wait forever for a pending write', async () => {
   const folder = tempFolder();
   const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   const publisher = new Publisher(new ServiceEvents(database, sources, Date.now), 'pets');
@@ -108,7 +108,7 @@ const doubling = Object.fromEntries(
 test.each([
   ['a pattern', { properties: { text: { pattern: '^(a+)+$' } } }],
   ['references', { $ref: '#/body/properties/data/$defs/level0', $defs: { ...doubling, level60: {} } }],
-])('an event that takes too long to validate because of %s is rejected', async (_, schema) => {
+])('an event that takes too long to validate because of %s in its schema is rejected', async (_, schema) => {
   const folder = tempFolder();
   const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   const eventTypes = eventTypesOf({ 'pet.fed': {}, 'pet.told': schema });

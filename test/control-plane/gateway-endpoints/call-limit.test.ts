@@ -14,7 +14,7 @@ test.each([
   ['GET', 'nothing-like-this', 404],
   ['POST', 'usage', 405],
   ['GET', 'key/revoke', 405],
-])("of a minute's %s /_gateway/%s, 60 get %i, and the next 429", async (method, path, status) => {
+])('60 calls a minute to %s /_gateway/%s get %i, and the next calls get 429', async (method, path, status) => {
   const body = JSON.stringify({ owner: `owner-${++keys}`, name: 'a', plan: 'free' });
   const { key } = (await (await gateway.admin('/v1/keys', { method: 'POST', body })).json()) as { key: string };
   const call = async (callMethod: string, to: string) => {

@@ -80,7 +80,7 @@ const history = async (key: string, query = ''): Promise<History> => (await getJ
 const totals = ({ series }: History) =>
   series.map(({ group, totals: { requests, units, refused } }) => [group, requests, units, refused]);
 
-describe('the history of a key', () => {
+describe('the usage history of a key', () => {
   test('includes its whole rotation chain and no other keys', async () => {
     const body = await history(next);
     expect(Object.keys(body)).toEqual(['from', 'to', 'every', 'countedSince', 'series', 'others']);
@@ -90,7 +90,7 @@ describe('the history of a key', () => {
     expect(totals(await history(other))).toEqual([[null, 5, 3, 2]]);
   });
 
-  test('counts a 404 of the service apart from refusals and errors', async () => {
+  test('counts a 404 of the service as a client error, not as a refusal or an error', async () => {
     const { series } = await history(next);
     expect(series[0]?.totals).toMatchObject({ requests: 5, refused: 2, errors: 0, clientErrors: 1 });
     const served = (await history(next, '?by=outcome')).series.find(({ group }) => group === 'served');
@@ -119,14 +119,14 @@ describe('the history of a key', () => {
     ['key=key_1', 'key', /^is unknown; use one of from, to, every, by, limit$/],
     ['by=outcome&by=operation', 'by', /^is given more than once$/],
     ['every=hour&by=outcome&limit=100&from=2020-01-01T00:00:00Z', 'from', /^must be later, .* maximum is 3000$/],
-  ])('with %s is rejected, and the error says what to change', async (query, field, message) => {
+  ])('is rejected with the parameter %s, and the error says what to change', async (query, field, message) => {
     const { status, body } = await getJson(other, `usage/history?${query}`);
     expect([status, body.code]).toEqual([400, 'validation_failed']);
     expect(body.details).toEqual([{ path: `/query/${field}`, message: expect.stringMatching(message) }]);
   });
 });
 
-test('at most 20 errors are reported', async () => {
+test('at most 20 errors of a request to /_gateway are reported', async () => {
   const names = Array.from({ length: 1000 }, (_, index) => `a${index}`);
   const { status, body } = await getJson(other, `usage/history?${names.join('&')}`);
   expect([status, body.details?.length]).toEqual([400, 20]);
@@ -140,12 +140,12 @@ describe('a refused request', () => {
     expect(body.refusals[0]?.facts).toMatchObject({ code: 'rate_limit_exceeded', plan: 'free' });
   });
 
-  test('is explained to each key of the rotation chain', async () => {
+  test('is explained to each key of the rotation chain that made it', async () => {
     expect((await getJson(next, 'requests/mine-4')).status).toBe(200);
     expect((await getJson(old, 'requests/mine-4')).status).toBe(200);
   });
 
-  test('of another owner is not found, even if one of your requests has the same id', async () => {
+  test('of another owner is not found, even if a request of the caller has the same id', async () => {
     expect(await getJson(next, 'requests/theirs')).toEqual({
       status: 404,
       body: {
@@ -162,7 +162,7 @@ describe('a refused request', () => {
     expect(mine.body.refusals[0].keyId).not.toBe(theirs.body.refusals[0].keyId);
   });
 
-  test('is the only kind of request that is explained', async () => {
+  test('is explained, but a served or unknown request returns 404', async () => {
     expect((await getJson(next, 'requests/mine-1')).status).toBe(404);
     expect((await getJson(next, `requests/${'x'.repeat(1000)}`)).status).toBe(404);
     expect((await getJson(next, 'requests/a%20b')).status).toBe(404);
@@ -172,7 +172,7 @@ describe('a refused request', () => {
 describe('the list of refused requests', () => {
   const idsIn = (body: { items: { requestId: string }[] }) => body.items.map(({ requestId }) => requestId);
 
-  test('has those of the whole rotation chain, and no others, newest first', async () => {
+  test('contains the refusals of the whole rotation chain and no others, newest first', async () => {
     const { status, body } = await getJson(next, 'requests');
     expect([status, body.nextCursor, body.bans]).toEqual([200, null, []]);
     expect(idsIn(body)).toEqual(['used-by-both', 'mine-4']);
@@ -200,7 +200,7 @@ describe('the list of refused requests', () => {
     expect(idsIn((await getJson(bannedKey, `requests?cursor=${first.nextCursor}`)).body)).not.toContain('mine-4');
   });
 
-  test('also responds to a banned key, with its ban', async () => {
+  test('is returned to a banned key too, and includes its ban', async () => {
     const { status, body } = await getJson(bannedKey, 'requests');
     expect(status).toBe(200);
     expect(body.items).toHaveLength(5);
@@ -213,20 +213,20 @@ describe('the list of refused requests', () => {
     ['cursor=', 'cursor', /^cursor does not belong to this list/],
     ['key=key_1', 'key', /^is unknown; use one of limit, cursor$/],
     ['limit=1&limit=2', 'limit', /^is given more than once$/],
-  ])('with %s is rejected, and the error says what to change', async (query, field, message) => {
+  ])('is rejected with the parameter %s, and the error says what to change', async (query, field, message) => {
     const { status, body } = await getJson(bannedKey, `requests?${query}`);
     expect([status, body.code]).toEqual([400, 'validation_failed']);
     expect(body.details).toEqual([{ path: `/query/${field}`, message: expect.stringMatching(message) }]);
   });
 
-  test('needs a key, and is read with GET', async () => {
+  test('needs a key and the method GET', async () => {
     expect((await gateway.call('/_gateway/requests', { key: null })).status).toBe(401);
     expect((await gateway.call('/_gateway/requests', { key: bannedKey, method: 'DELETE' })).status).toBe(405);
   });
 });
 
 // While a key was banned, only the first of its refusals was stored, and the ids of all others were not found.
-test('every id that a banned caller holds leads to a stored refusal for the same reason', async () => {
+test('the request id of every refusal of a banned caller leads to a stored refusal for the same reason', async () => {
   for (let index = 0; index < 12; index++) {
     const id = `banned-${index}`;
     const { status, body } = await getJson(bannedKey, `requests/${id}`);
@@ -241,7 +241,7 @@ test('every id that a banned caller holds leads to a stored refusal for the same
   expect((await getJson(next, 'requests/banned-7')).status).toBe(404);
 });
 
-test('these endpoints are free and not counted', async () => {
+test('calls to /_gateway cost nothing and are not counted', async () => {
   expect(totals(await history(next))).toEqual([[null, 5, 3, 2]]);
   const response = await gateway.call('/_gateway/usage/history', { key: next });
   expect(response.headers.get('x-ratelimit-remaining')).not.toBeNull();
@@ -268,7 +268,7 @@ function closeSchemas(value: unknown): unknown {
 }
 
 /** Clients downloaded megabytes again and again. */
-test('the API document is compressed, and is not sent again to those who have it', async () => {
+test('the API document is compressed, and is not sent again to clients that have it', async () => {
   const get = (headers: Record<string, string>, method = 'GET') =>
     gateway.call('/_gateway/openapi.json', { key: next, method, headers });
   const plain = await get({ 'accept-encoding': 'identity' });
@@ -290,7 +290,7 @@ test('the API document is compressed, and is not sent again to those who have it
   expect([same.status, await same.text(), same.headers.get('vary')]).toEqual([304, '', 'Accept-Encoding']);
 });
 
-test('the API document describes these endpoints and their responses', async () => {
+test('the API document describes all endpoints below /_gateway, and their responses match it', async () => {
   const document = (await getJson(next, 'openapi.json')).body;
   expect(await lintDocument(document)).toEqual([]);
   const schemas = new Schemas(closeSchemas(document) as JsonObject);
@@ -310,7 +310,7 @@ test('the API document describes these endpoints and their responses', async () 
   }
 });
 
-test('these endpoints share one limit per rotation chain', async () => {
+test('the keys of a rotation chain share one limit for calls to /_gateway', async () => {
   const responses = [];
   for (let count = 0; count < 61; count++)
     responses.push(await gateway.call('/_gateway/usage/history', { key: other }));

@@ -52,7 +52,7 @@ async function revoke(key: string, body?: unknown, headers: Record<string, strin
 const readStatus = async (key: string, headers: Record<string, string> = {}) =>
   (await portal.gateway.call('/pets', { key, headers })).status;
 
-test('revokes only the key that was sent, and records the actor and the reason', async () => {
+test('a call to /_gateway/key/revoke revokes only the key that sent it, and records the key and the reason', async () => {
   const old = await newKey();
   const { id, key } = await portal.admin('POST', `/v1/keys/${old.id}/rotate`, { graceSeconds: 3600 });
   expect(await revoke(key, { reason: 'Found in a gist' })).toMatchObject({
@@ -75,7 +75,7 @@ test("the event of a key revoked by an operator does not contain the operator's 
   expect(JSON.stringify(event)).not.toContain('Did not pay');
 });
 
-test("the portal shows the holder's reason to the owner", async () => {
+test('the portal shows the account the reason that the holder of the key gave', async () => {
   const owner = await portal.signInAs(await portal.account('told'));
   const created = (await owner.post('/api/keys', { name: 'Mine' })).body;
   const other = (await owner.post('/api/keys', { name: 'Other' })).body;
@@ -93,7 +93,7 @@ test("the portal shows the holder's reason to the owner", async () => {
   expect(items[0]).not.toHaveProperty('revokedByHolder');
 });
 
-test('works for a key that is banned, out of quota, or used from an address that it does not allow', async () => {
+test('a key that is banned, out of quota or used from an address it does not allow can still revoke itself', async () => {
   const banned = await newKey();
   await portal.admin('PUT', `/v1/keys/${banned.id}/ban`, { seconds: 600, reason: 'test' });
   const used = await newKey();
@@ -107,7 +107,7 @@ test('works for a key that is banned, out of quota, or used from an address that
   }
 });
 
-test('works while Redis is unavailable, and charges nothing', async () => {
+test('a key can revoke itself while Redis is unavailable, and without a charge', async () => {
   const { id, key } = await newKey();
   await redis.kill();
   try {
@@ -127,13 +127,13 @@ test.each([
   ['has a reason of 201 characters', { reason: 'x'.repeat(201) }, 400, 'validation_failed'],
   ['has a reason that reverses text', { reason: 'a\u202Eb' }, 400, 'validation_failed'],
   ['has more than 4 KB', { reason: 'x'.repeat(5000) }, 413, 'body_too_large'],
-])('a body that %s is rejected, and the key keeps working', async (_, body, status, code) => {
+])('a call to revoke a key is rejected if its body %s, and the key keeps working', async (_, body, status, code) => {
   const { key } = await newKey();
   expect(await revoke(key, body)).toMatchObject({ status, body: { code } });
   expect(await readStatus(key)).toBe(200);
 });
 
-test('a chunked body and a body after 100 Continue are read, and an endless body is cut off', async () => {
+test('a call to revoke a key may have a chunked body or wait for 100 Continue, and an endless body is cut off', async () => {
   const [chunked, announced, cut] = [await newKey(), await newKey(), await newKey()];
   const head = (key: string, more: string) =>
     `POST ${PATH} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\nConnection: close\r\n${more}\r\n\r\n`;
@@ -150,7 +150,7 @@ test('a chunked body and a body after 100 Continue are read, and an endless body
 });
 
 /** Such a call showed that the key was valid, with its limits, and was neither counted nor reported. */
-describe('from an address that the key does not allow, a call that does not revoke it is refused like any other:', () => {
+describe('a failed call to revoke a key, from an address that the key does not allow,', () => {
   let lastHost = 0;
   const newAddress = () => `203.0.113.${100 + ++lastHost}`;
 
@@ -178,13 +178,13 @@ describe('from an address that the key does not allow, a call that does not revo
     ['is not JSON', '{'],
     ['has an unknown field', { why: 'leaked' }],
     ['is too long', { reason: 'x'.repeat(5000) }],
-  ])('if its body %s', async (_, body) => {
+  ])('is refused as a call from a wrong address if its body %s', async (_, body) => {
     const { id, key } = await newKey({ addresses: ['198.51.100.0/24'] });
     const address = newAddress();
     await expectRefusal(id, address, await revoke(key, body, { 'X-Forwarded-For': address }));
   });
 
-  test('if the key has expired', async () => {
+  test('is refused as a call from a wrong address if the key has expired', async () => {
     const expiresAt = new Date(Date.now() + 1000).toISOString();
     const { key, id } = await newKey({ addresses: ['198.51.100.0/24'], expiresAt });
     await until(async () => (await readStatus(key, { 'X-Forwarded-For': '198.51.100.1' })) === 401);
@@ -194,7 +194,7 @@ describe('from an address that the key does not allow, a call that does not revo
     await until(async () => (await portal.admin('GET', `/v1/events?subject=${id}&type=key.address_refused`)).items[0]);
   });
 
-  test('and counted if it never sends its body', async () => {
+  test('counts against the limit of the address if it never sends its body', async () => {
     const { id, key } = await newKey({ addresses: ['198.51.100.0/24'] });
     const address = newAddress();
     const head = `POST ${PATH} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\nX-Forwarded-For: ${address}\r\n`;
@@ -207,7 +207,7 @@ describe('from an address that the key does not allow, a call that does not revo
     expect(next.headers.get('X-RateLimit-Remaining')).toBe('18');
   });
 
-  test('and no longer says why, above the limit of the address', async () => {
+  test('gets 429 above the limit of the address, but a valid call still revokes the key', async () => {
     const { key } = await newKey({ addresses: ['198.51.100.0/24'] });
     const from = { 'X-Forwarded-For': newAddress() };
     for (let call = 0; call < 20; call++) expect((await revoke(key, '{', from)).status).toBe(403);
@@ -217,7 +217,7 @@ describe('from an address that the key does not allow, a call that does not revo
   });
 });
 
-test('other methods are rejected, and pages of allowed origins can call it', async () => {
+test('/_gateway/key/revoke accepts only POST, and pages of allowed origins can call it', async () => {
   const { key } = await newKey();
   const get = await portal.gateway.call(PATH, { key });
   expect([get.status, get.headers.get('Allow')]).toEqual([405, 'POST']);
@@ -230,7 +230,7 @@ test('other methods are rejected, and pages of allowed origins can call it', asy
   expect((await portal.gateway.call(PATH, { key: null, method: 'POST' })).status).toBe(401);
 });
 
-test('failed calls are limited per key, and do not block the call that revokes the key', async () => {
+test('failed calls to revoke a key are limited per key, and do not block a valid one', async () => {
   const owner = await portal.signInAs(await portal.account('limited'));
   const [one, other] = [
     (await owner.post('/api/keys', { name: 'a' })).body,
@@ -252,7 +252,7 @@ test("the portal's “Try it” cannot revoke a key", async () => {
   expect(await readStatus(key)).toBe(200);
 });
 
-test('the gateway refuses “Try it” calls even if the portal lets one through', async () => {
+test('the gateway refuses to revoke a key in a “Try it” call, even if the portal forwards the call', async () => {
   const tryItConnections = new TryItConnections();
   let acted = 0;
   const act: Action = () => {
@@ -268,7 +268,7 @@ test('the gateway refuses “Try it” calls even if the portal lets one through
   expect(acted).toBe(0);
 });
 
-test('while the database is unavailable, the response says that the key may still work; a deleted key is invalid', async () => {
+test('if a key could not be revoked, the error says that it may still work, and a deleted key is invalid', async () => {
   const folder = tempFolder();
   const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   try {
@@ -293,7 +293,7 @@ test('while the database is unavailable, the response says that the key may stil
   }
 });
 
-test('the OpenAPI document for consumers lists its refusals', async () => {
+test('the OpenAPI document for consumers lists the refusals of /_gateway/key/revoke', async () => {
   const document = await (await portal.gateway.call('/_gateway/openapi.json')).json();
   interface Responses {
     readonly paths: Record<string, { post: { responses: Record<string, object> } }>;
@@ -304,7 +304,7 @@ test('the OpenAPI document for consumers lists its refusals', async () => {
   expect(description).toMatch(/`operation_not_allowed`.*`address_not_allowed`/s);
 });
 
-test('operators can disable it', async () => {
+test('operators can turn off /_gateway/key/revoke', async () => {
   const settings = { keys: { selfRevoke: false }, trustedProxies: ['127.0.0.1'] };
   const off = await startPortal({ settings });
   try {

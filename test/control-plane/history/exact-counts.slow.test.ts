@@ -21,7 +21,7 @@ afterAll(() => server.stop());
 
 countsExactly(180_000, () => Promise.resolve(server));
 
-test('counts are exact with four gateways if PostgreSQL is killed during writes', async () => {
+test('counts of four gateways are exact even if PostgreSQL is killed during writes', async () => {
   database = await postgresHistoryDatabase(server);
   await expectExactCounts(database, {
     requests: 80_000,

@@ -60,7 +60,7 @@ async function explained(id: string, { key }: Key) {
   return { operator: operator.sentences.join(' '), consumer: consumer.sentences.join(' '), answer: operator.answer };
 }
 
-test('the explanation of a refusal by a manual ban knows that the ban was lifted', async () => {
+test('the explanation of a refusal by a manual ban says that the ban was lifted since', async () => {
   const key = await createKey('Shop');
   await admin('PUT', `/keys/${key.id}/ban`, { seconds: 3600, reason: 'test' });
   expect(await refused(key, 'by-hand')).toBe('key_banned');
@@ -76,7 +76,7 @@ test('the explanation of a refusal by a manual ban knows that the ban was lifted
   expect(after.answer).toMatch(/We lifted the ban at .*You can call again now\..*if you want to know why/s);
 });
 
-test('the explanation of a refusal by an automatic ban knows that the ban was lifted', async () => {
+test('the explanation of a refusal by an automatic ban says that the ban was lifted since', async () => {
   const key = await createKey('Report');
   await until(async () => (await refused(key, `strike-${performance.now()}`)) === 'key_banned');
   expect(await refused(key, 'by-strikes')).toBe('key_banned');
@@ -92,7 +92,7 @@ test('the explanation of a refusal by an automatic ban knows that the ban was li
   expect(after.answer).toMatch(/We lifted the ban at .*You can call again now\./s);
 });
 
-test('the explanation of a refusal names the plan or the key that does not include the operation', async () => {
+test('the explanation says whether the plan or the key excludes the operation', async () => {
   const byPlan = await createKey('Shop', { plan: 'partner-read' });
   const byKey = await createKey('Shop backend', { operations: ['getPet'] });
   expect(await refused(byPlan, 'by-plan')).toBe('operation_not_allowed');

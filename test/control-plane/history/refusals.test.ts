@@ -86,7 +86,7 @@ async function readSentences(id: string): Promise<readonly string[]> {
   return found === undefined ? [] : explainRefusal(found, { now: START + 24 * HOUR_MS, reader: 'operator' }).sentences;
 }
 
-test('explains the first refusal of a full minute, and that the client continued', async () => {
+test('the first refusal of a full minute is explained, and that the client kept calling', async () => {
   expect(await readSentences('first')).toEqual([
     'At 2026-11-21 10:00:13 UTC, a call to getEcho was refused with 429 rate_limit_exceeded.',
     'The limit for the minute starting at 10:00:03 had been reached: 3 of 3 requests used (plan free).',
@@ -99,7 +99,7 @@ test('explains the first refusal of a full minute, and that the client continued
   ]);
 });
 
-test('explains a strike, and the strike that starts a ban', async () => {
+test('a strike is explained, and so is the strike that starts a ban', async () => {
   expect(await readSentences('strike')).toEqual(
     expect.arrayContaining([
       'Requests had been refused since 10:00:13.',
@@ -115,7 +115,7 @@ test('explains a strike, and the strike that starts a ban', async () => {
   ]);
 });
 
-test('of a client in a loop, a few refusals per minute are stored, and the other ids lead to one of them', async () => {
+test('a few refusals per minute of a client in a loop are stored, and the other ids lead to one of them', async () => {
   expect((await readSentences('loop-0'))[1]).toBe(
     'The key was banned at 10:00:28 for 1 minute: it kept calling without waiting for Retry-After.',
   );
@@ -149,11 +149,11 @@ test.each([
     'a call to getEcho was refused with 403 key_banned.',
     'An operator had banned the key at 11:01:04 until 11:11:04; the audit log has the reason.',
   ],
-])('the refusal %s is explained', async (id, response, reason) => {
+])('the refusal of the request %s is explained', async (id, response, reason) => {
   const [opening, why] = await readSentences(id);
   expect([opening?.split(' UTC, ')[1], why]).toEqual([response, reason]);
 });
 
-test("served requests and the gateway's own endpoints are not recorded", async () => {
+test('served requests and calls to /_gateway are not recorded as refusals', async () => {
   for (const id of ['served-0', 'own-endpoint']) expect(await store.findRefusals(id)).toEqual([]);
 });

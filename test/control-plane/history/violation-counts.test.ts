@@ -32,8 +32,8 @@ function takeAll(counts: ViolationCounts): ViolationRow[] {
 
 const sumRequests = (rows: readonly ViolationRow[]) => rows.reduce((sum, { requests }) => sum + requests, 0);
 
-describe('counts of requests that do not fit', () => {
-  test('10,000 keys, 100 operations and 60 rules take a limited number of counts in memory', () => {
+describe('the counts of requests that do not fit the document', () => {
+  test('take a limited amount of memory for 10,000 keys, 100 operations and 60 rules', () => {
     const [maxCounts, maxWithOther] = [5000, 6000];
     const counts = new ViolationCounts(() => AT, { maxCounts, maxWithOther });
     const sent = 10_000;
@@ -49,7 +49,7 @@ describe('counts of requests that do not fit', () => {
     expect(rows.some(({ keyId }) => keyId === 'other')).toBe(true);
   });
 
-  test('a key has at most 50 rules per operation, even if its counts are written in between', () => {
+  test('have at most 50 rules per key and operation, even if they are written in between', () => {
     const counts = new ViolationCounts(() => AT);
     const rules = new Set<string | null>();
     for (let rule = 0; rule < 200; rule++) {
@@ -61,7 +61,7 @@ describe('counts of requests that do not fit', () => {
     expect(rules.has('other')).toBe(true);
   });
 
-  test('one gateway adds a limited number of rows for each hour, however often they are written', () => {
+  test('add a limited number of rows per gateway and hour, however often they are written', () => {
     let now = AT;
     const maxRowsPerHour = 1000;
     const counts = new ViolationCounts(() => now, { maxRowsPerHour });
@@ -84,7 +84,7 @@ describe('counts of requests that do not fit', () => {
     expect(takeAll(counts).map(({ keyId }) => keyId)).toEqual(['key_9999', 'key_9999']);
   });
 
-  test('one gateway adds a limited number of rows for each day', () => {
+  test('add a limited number of rows per gateway and day', () => {
     let now = AT - (AT % DAY);
     const maxRowsPerDay = 100;
     const counts = new ViolationCounts(() => now, { maxRowsPerDay });
@@ -104,7 +104,7 @@ describe('counts of requests that do not fit', () => {
     expect(byHour).toEqual([40, 40, 20, ...Array.from({ length: 21 }, () => 0), 40]);
   });
 
-  test('each version of a candidate is counted apart', () => {
+  test('are separate for each version of a candidate', () => {
     const counts = new ViolationCounts(() => AT);
     const known = { ...request(1, 1, 1), mode: 'candidate' as const };
     counts.observe({ ...known, candidate: 'one' });

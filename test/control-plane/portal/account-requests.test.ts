@@ -7,7 +7,7 @@ const REQUEST = { name: 'Ann', email: 'Ann@Example.com', purpose: 'Finding pets.
 // Lets tests set the client address.
 const settings = { trustedProxies: ['127.0.0.1'], portal: { public: true, signUp: 'request' } };
 
-describe('requests for an account', () => {
+describe('a request for an account', () => {
   let portal: Portal;
   // A new portal for each test, because requests are limited per hour.
   beforeEach(async () => {
@@ -18,7 +18,7 @@ describe('requests for an account', () => {
   const send = (more: object = {}) => portal.browser().post('/api/account-requests', { ...REQUEST, ...more });
   const list = async (query = '') => (await portal.admin('GET', `/v1/account-requests${query}`)).items;
 
-  test('an operator approves a request, and its link signs in to the new account', async () => {
+  test('can be approved by an operator, who gets a link that signs in to the new account', async () => {
     const sent = await send();
     expect([sent.status, sent.text, sent.headers.get('set-cookie')]).toEqual([202, '', null]);
     const [request] = await list('?status=open');
@@ -46,7 +46,7 @@ describe('requests for an account', () => {
     expect(items.map(({ action }: { action: string }) => action)).toEqual(['account_request.approve']);
   });
 
-  test('a declined request creates nothing and cannot be decided again', async () => {
+  test('creates nothing if it is declined, and cannot be decided again', async () => {
     await send();
     const [{ id }] = await list();
     const declined = await portal.admin('POST', `/v1/account-requests/${id}/decline`, { reason: 'spam' });
@@ -66,7 +66,7 @@ describe('requests for an account', () => {
     return portal.browser().call('POST', '/api/account-requests', { json: { ...REQUEST, email }, headers });
   };
 
-  test('an operator can approve a request with another plan, which must exist', async () => {
+  test('can be approved with another plan, if that plan exists', async () => {
     await send();
     const [{ id }] = await list();
     const approve = (plan: string) => portal.admin('POST', `/v1/account-requests/${id}/approve`, { plan });
@@ -74,7 +74,7 @@ describe('requests for an account', () => {
     expect(await approve('free')).toMatchObject({ account: { plan: 'free' }, request: { plan: 'pro' } });
   });
 
-  test('responses never reveal whether an email address is known, even when repeated; only operators see that', async () => {
+  test('gets the same response whether or not the email address is known, and only operators see which it is', async () => {
     const account = await portal.account('acme', { email: 'ann@example.com' });
     const [known, unknown] = [new Set<string>(), new Set<string>()];
     for (let network = 0; network < 10; network++) {
@@ -94,7 +94,7 @@ describe('requests for an account', () => {
     expect((await list('?status=open&limit=100')).length).toBe(40);
   });
 
-  test('an IP address can send five requests per hour; more are rejected, in the same way for known and unknown emails', async () => {
+  test('can be sent five times an hour from an IP address, whether or not the email address is known', async () => {
     await portal.account('acme', { email: 'ann@example.com' });
     for (let sent = 0; sent < 5; sent++) expect((await send()).status).toBe(202);
     const [known, unknown] = [await send(), await send({ email: 'bob@example.com' })];
@@ -104,7 +104,7 @@ describe('requests for an account', () => {
     expect((await list()).length).toBe(5);
   });
 
-  test('at most a hundred per hour are accepted from all addresses together', async () => {
+  test('is rejected after a hundred requests in an hour from all addresses together', async () => {
     for (let network = 0; network < 20; network++) {
       for (let sent = 0; sent < 5; sent++) expect((await sendFrom(network, 'ann@example.com')).status).toBe(202);
     }
@@ -121,12 +121,12 @@ describe('requests for an account', () => {
     ['a plan that is not offered', { plan: 'enterprise' }],
     ['an unknown field', { owner: 'acme' }],
     ['text that reverses its direction', { name: 'Ann\u202E' }],
-  ])('%s is rejected', async (_, more) => {
+  ])('with %s is rejected', async (_, more) => {
     expectError(await send(more), 400, 'validation_failed');
     expect(await list()).toEqual([]);
   });
 
-  test('a page of another origin cannot send a request', async () => {
+  test('cannot be sent by a page of another origin', async () => {
     const headers = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' };
     const response = await portal.browser().call('POST', '/api/account-requests', { json: REQUEST, headers });
     expectError(response, 403, 'cross_origin');
@@ -134,14 +134,14 @@ describe('requests for an account', () => {
   });
 });
 
-describe('without portal.signUp: request', () => {
+describe('without signUp: request in the settings of the portal,', () => {
   let portal: Portal;
   beforeAll(async () => {
     portal = await startPortal({ settings: { portal: { public: true } } });
   });
   afterAll(() => portal.stop());
 
-  test('the path is not served, with or without a session', async () => {
+  test('accounts cannot be requested, with or without a session', async () => {
     expectError(await portal.browser().post('/api/account-requests', REQUEST), 401, 'sign_in_needed');
     const member = await portal.signInAs(await portal.account('acme'));
     expectError(await member.post('/api/account-requests', REQUEST), 404, 'route_not_found');

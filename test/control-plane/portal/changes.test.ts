@@ -48,7 +48,7 @@ const CHANGE = {
   link: '/_gateway/openapi.json',
 };
 
-test('deprecated operations that the account called are listed with their end and successor', async () => {
+test('the deprecated operations that an account called are listed with their end and successor', async () => {
   const { items } = (await browser.get('/api/changes')).body;
   expect(items).toMatchObject([CHANGE]);
   expect(items[0].keys).toMatchObject([
@@ -58,17 +58,17 @@ test('deprecated operations that the account called are listed with their end an
   expect(Date.parse(items[0].firstAt)).toBeLessThanOrEqual(Date.parse(items[0].lastAt));
 });
 
-test('a session of a key lists those that its rotation chain called', async () => {
+test('a session of a key lists the deprecated operations that its rotation chain called', async () => {
   const byKey = await portal.signInWith(key.key);
   expect((await byKey.get('/api/changes')).body.items).toMatchObject([{ ...CHANGE, keys: [{ id: key.id }] }]);
 });
 
-test('without such calls, the list is empty', async () => {
+test('an account that called no deprecated operations gets an empty list', async () => {
   const other = await portal.signInAs(await portal.account('initech'));
   expect((await other.get('/api/changes')).body.items).toEqual([]);
 });
 
-test('the history covers all keys of the account, or one', async () => {
+test('the usage history covers all keys of the account, or only one', async () => {
   const requests = async (query: string) => {
     const { series } = (await browser.get(`/api/usage/history?${query}`)).body;
     return series.map(({ group, totals }: { group: string; totals: { requests: number } }) => [group, totals.requests]);

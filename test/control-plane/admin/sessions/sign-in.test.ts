@@ -11,7 +11,7 @@ afterAll(() => admin.stop());
 const attempt = (token: string, headers: Record<string, string> = sameOrigin(admin)) =>
   admin.call('POST', '/v1/session', { token: null, json: { token }, headers });
 
-test('a token is exchanged for a cookie that scripts cannot read and other sites cannot use', async () => {
+test('a token can be exchanged for a cookie that scripts cannot read and other sites cannot use', async () => {
   const response = await attempt(TOKEN);
   expect(response.status).toBe(201);
   expect(response.headers.getSetCookie()).toEqual([
@@ -37,7 +37,7 @@ test('a caller with a token can read its own name and role without a session', a
   expectError(await admin.call('GET', '/v1/session', { token: null }), 401, 'unauthorized');
 });
 
-test('a viewer can only read and sign out', async () => {
+test('a viewer who is signed in can only read and sign out', async () => {
   const viewer = await signIn(admin, VIEWER);
   expect((await viewer.get('/v1/keys')).status).toBe(200);
   expectError(await viewer.call('POST', '/v1/keys', { json: {} }), 403, 'forbidden');
@@ -48,7 +48,7 @@ test('a viewer can only read and sign out', async () => {
 
 describe('signing in', () => {
   // Over plain HTTP, anyone on the network path could read and use the cookie.
-  test('over plain HTTP to another host name is rejected with a reason', async () => {
+  test('over plain HTTP to a host that is not loopback is rejected, and the error says what to use instead', async () => {
     const [host, name] = ['tollgate.example.com', 'http://tollgate.example.com'];
     for (const extra of ['', 'Sec-Fetch-Site: same-origin\r\n']) {
       const body = JSON.stringify({ token: TOKEN });
@@ -63,14 +63,14 @@ describe('signing in', () => {
     }
   });
 
-  test('without an Origin, as a program does, is accepted from a loopback address', async () => {
+  test('without an Origin header, as programs do, is accepted from a loopback address', async () => {
     expect(readCookie(await attempt(TOKEN, {}))).toMatch(/^tollgate-console=/);
   });
 });
 
 // An attacker's page, or service on another port, sets a cookie whose value the attacker knows, and waits for someone to
 // sign in with it.
-describe('session fixation', () => {
+describe('against session fixation,', () => {
   test('signing in creates a new session, whatever cookie was sent', async () => {
     const planted = `tollgate-console=${'A'.repeat(43)}`;
     const response = await attempt(TOKEN, { ...sameOrigin(admin), Cookie: planted });
@@ -78,20 +78,20 @@ describe('session fixation', () => {
     expectError(await browserWith(admin, planted).get('/v1/keys'), 401, 'unauthorized');
   });
 
-  test('the session that the cookie belonged to ends', async () => {
+  test('signing in ends the session of the cookie that was sent', async () => {
     const attacker = await signIn(admin, VIEWER);
     const victim = await attempt(TOKEN, { ...sameOrigin(admin), Cookie: attacker.cookie });
     expectError(await attacker.get('/v1/keys'), 401, 'unauthorized');
     expect((await browserWith(admin, readCookie(victim)).get('/v1/session')).body).toMatchObject({ name: 'ops' });
   });
 
-  test('two cookies with that name are ignored', async () => {
+  test('a request with two session cookies is not signed in', async () => {
     const [one, other] = [await signIn(admin), await signIn(admin, VIEWER)];
     expectError(await browserWith(admin, `${one.cookie}; ${other.cookie}`).get('/v1/keys'), 401, 'unauthorized');
   });
 });
 
-describe('a link', () => {
+describe('a sign-in link for the console', () => {
   const withConsole = { console: new Map() };
   let linked: Admin;
   beforeAll(async () => {
@@ -107,7 +107,7 @@ describe('a link', () => {
       headers: sameOrigin(linked),
     });
 
-  test('works once, and signs in as the token that created it', async () => {
+  test('works once, and gives the session the name and role of the token that created the link', async () => {
     const { url, expiresAt } = await newLink();
     expect(url).toMatch(new RegExp(`^${RegExp.escape(linked.url)}/console/#token=once_[\\w-]{43}$`));
     expect(expiresAt).toBe(new Date(NOW + 15 * 60_000).toISOString());
@@ -119,7 +119,7 @@ describe('a link', () => {
     expect(linked.logs.join('')).not.toContain(new URL(url).hash.slice(1));
   });
 
-  test('expires after 15 minutes, or when a newer one is created', async () => {
+  test('expires after 15 minutes, or when a newer link is created', async () => {
     const old = await newLink();
     linked.time.now += 15 * 60_000;
     expect((await spend(old.url)).status).not.toBe(201);
@@ -128,13 +128,13 @@ describe('a link', () => {
     expect((await spend(second.url)).status).toBe(201);
   });
 
-  test('cannot be created by a session, which may be stolen, or by a viewer', async () => {
+  test('cannot be created by a viewer or from a session, because a session may be stolen', async () => {
     const browser = await signIn(linked);
     expectError(await browser.call('POST', '/v1/session/link'), 403, 'forbidden');
     expectError(await linked.call('POST', '/v1/session/link', { token: VIEWER }), 403, 'forbidden');
   });
 
-  test('cannot be created without a console', async () => {
+  test('cannot be created if there is no console', async () => {
     expectError(await admin.call('POST', '/v1/session/link'), 404, 'route_not_found');
   });
 });
@@ -151,7 +151,7 @@ test('failed sign-ins are limited like requests with a wrong token, and never bl
   await fresh.stop();
 });
 
-test('no token or cookie is logged', async () => {
+test('no token or session cookie is logged', async () => {
   const browser = await signIn(admin);
   await browser.get('/v1/keys');
   const logs = admin.logs.join('');

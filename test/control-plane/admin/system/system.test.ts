@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-test('a gateway reports the state of itself and its dependencies, with start times', async () => {
+test('a gateway reports its own state and the states of its dependencies, with the time when each began', async () => {
   expect((await admin.get('/v1/system')).body).toEqual({
     version: '1.2.3',
     nodeVersion: process.versions.node,
@@ -39,7 +39,7 @@ test('a gateway reports the state of itself and its dependencies, with start tim
   });
 });
 
-test('the current configuration is returned', async () => {
+test('the current settings are returned, but not the values of secrets', async () => {
   const { file, settings } = (await admin.get('/v1/system/configuration')).body;
   expect(file).toBe('/etc/tollgate/gateway.yaml');
   expect(settings).toContainEqual({
@@ -51,7 +51,7 @@ test('the current configuration is returned', async () => {
   });
 });
 
-test('gateways are listed in pages, and the responding one is marked', async () => {
+test('gateways are listed in pages, and the gateway that responds is marked', async () => {
   await recordRunning(admin.database, { id: 'this-gateway', host: 'a', version: '1.2.3' }, 60_000, STALE_FOR_MS);
   await recordRunning(admin.database, { id: 'other', host: 'b', version: '1.2.2' }, 0, STALE_FOR_MS);
   await admin.database.transaction(async (tx) => {
@@ -75,7 +75,7 @@ test('gateways are listed in pages, and the responding one is marked', async () 
   expect(second).toMatchObject({ items: [{ id: 'this-gateway', state: 'running', current: true }], nextCursor: null });
 });
 
-test('viewers can read all of it; callers without a token can read nothing', async () => {
+test('viewers can read the state of the system, and callers without a token cannot', async () => {
   for (const path of ['/v1/system', '/v1/system/configuration', '/v1/gateways']) {
     expect((await admin.call('GET', path, { token: VIEWER })).status).toBe(200);
     expectError(await admin.call('GET', path, { token: null }), 401, 'unauthorized');

@@ -16,7 +16,7 @@ const account = async () =>
 const listIds = async (query: string) =>
   (await admin.get(`/v1/webhooks?${query}`)).body.items.map(({ id }: { id: string }) => id);
 
-test('a webhook is created, read, changed and deleted; only the first response has its secret', async () => {
+test('a webhook can be created, read, changed and deleted, and only the first response has its secret', async () => {
   const created = await admin.post(
     '/v1/webhooks',
     webhookBody({ description: 'The pager', types: ['store.degraded'] }),
@@ -46,7 +46,7 @@ test('a webhook is created, read, changed and deleted; only the first response h
   expect(admin.logs.join('')).not.toContain(secret);
 });
 
-test('the secret can be replaced, and the old one also signs for a day', async () => {
+test('the secret of a webhook can be replaced, and the old secret also signs for another day', async () => {
   const { id, secret } = await create();
   const rotated = await admin.call('POST', `/v1/webhooks/${id}/rotate-secret`);
   expect(rotated.status).toBe(200);
@@ -67,7 +67,7 @@ test('the secret can be replaced, and the old one also signs for a day', async (
   expect(JSON.stringify(items)).not.toContain('whsec_');
 });
 
-test('webhooks of consumers are included, and can be filtered by account', async () => {
+test('the webhooks of accounts are listed too, and can be filtered by account', async () => {
   const accountId = await account();
   const [theirs, ours] = [await create({ accountId }), await create()];
   expect(theirs.accountId).toBe(accountId);
@@ -81,7 +81,7 @@ test('webhooks of consumers are included, and can be filtered by account', async
   expectError(await admin.post('/v1/webhooks', webhookBody({ accountId })), 409, 'too_many_webhooks');
 });
 
-test('webhooks are found by a part of their id, URL or description, in any case', async () => {
+test('webhooks can be searched by a part of their id, URL or description, in upper or lower case', async () => {
   const { id } = await create({ url: 'https://hooks.fabrikam.example/100%_sure', description: 'Émile’s pager' });
   for (const part of ['ÉMILE', 'fabrikam', '%_sure', id.toUpperCase().slice(4)])
     expect([part, await listIds(`q=${encodeURIComponent(part)}`)]).toEqual([part, [id]]);
@@ -100,7 +100,7 @@ test('If-Match rejects a change if the webhook has changed', async () => {
   expectError(await send('DELETE'), 412, 'precondition_failed');
 });
 
-test('invalid requests are rejected with a reason', async () => {
+test('invalid requests are rejected, and the error names the reason', async () => {
   const refused = async (over: object, ...paths: string[]) =>
     expectError(await admin.post('/v1/webhooks', webhookBody(over)), 400, 'validation_failed', ...paths);
   await refused({ url: undefined }, '/url');
@@ -128,7 +128,7 @@ test('invalid requests are rejected with a reason', async () => {
   expectError(await admin.call('POST', '/v1/deliveries/dlv_none/redeliver'), 404, 'delivery_not_found');
 });
 
-test('a test is sent immediately, even to a disabled webhook; its delivery is listed and can be sent again', async () => {
+test('a test event is sent at once, even to a disabled webhook, and its delivery is listed and can be repeated', async () => {
   const { id } = await create();
   await admin.patch(`/v1/webhooks/${id}`, { status: 'disabled' });
   const tried = await admin.call('POST', `/v1/webhooks/${id}/test`);
@@ -153,7 +153,7 @@ test('a test is sent immediately, even to a disabled webhook; its delivery is li
   expect([due.status, due.body]).toMatchObject([202, { status: 'pending', endedAt: null, dueAt: expect.any(String) }]);
 });
 
-test('the deliveries of an event are listed by its id', async () => {
+test('the deliveries of an event can be listed by the id of the event', async () => {
   const { id } = await create();
   const [tried, other] = [
     await admin.call('POST', `/v1/webhooks/${id}/test`),
@@ -167,7 +167,7 @@ test('the deliveries of an event are listed by its id', async () => {
   expectError(await admin.get('/v1/deliveries'), 400, 'validation_failed', '/query/event');
 });
 
-test('event types are listed with their audience', async () => {
+test('event types are listed with the audience that receives them', async () => {
   const { items } = (await admin.get('/v1/event-types')).body;
   const banned = {
     name: 'key.banned',
@@ -179,7 +179,7 @@ test('event types are listed with their audience', async () => {
   expect(items).toContainEqual(expect.objectContaining({ name: 'store.degraded', audience: 'operators' }));
 });
 
-test('a viewer can read but not change webhooks', async () => {
+test('a viewer can read webhooks but not change them', async () => {
   const { id } = await create();
   expect((await admin.call('GET', `/v1/webhooks/${id}`, { token: VIEWER })).status).toBe(200);
   for (const [method, path] of [

@@ -43,7 +43,7 @@ const PRESENT: readonly (PresentKey | null)[] = [
 
 const SPEAKS_OF_A_KEY = /\b(?:the|your|api|this) key\b(?! or )/i;
 
-test.each(codes)('no sentence about %s speaks of a key', (code) => {
+test.each(codes)('explanations of %s to callers with access tokens do not speak of a key', (code) => {
   const texts = listRefusals(code).flatMap((some) => {
     const refusal = found(some);
     const explanations = (['operator', 'consumer'] as const).map((reader) =>
@@ -59,7 +59,7 @@ test.each(codes)('no sentence about %s speaks of a key', (code) => {
   expect(texts.filter((text) => SPEAKS_OF_A_KEY.test(text))).toEqual([]);
 });
 
-test('an answer names the caller, and says that only operators can help', () => {
+test('the message to the customer names the caller, and says that only the operators can help', () => {
   const response = (some: Partial<RefusalFacts>, present: PresentKey | null = active) => {
     const read = readRefusal(found(some), { now: MUCH_LATER, reader: 'operator', keys });
     const ids = { requestId: 'r1', storedId: 'r1', call: 'GET /pets' };
@@ -81,7 +81,7 @@ test('an answer names the caller, and says that only operators can help', () => 
   ]);
 });
 
-test('the responses to callers speak of them', () => {
+test('error messages for callers with access tokens do not speak of a key', () => {
   const aboutKeys = codes.filter((code) => SPEAKS_OF_A_KEY.test(callerMessages[code] ?? callErrors[code].message));
   expect(aboutKeys).toEqual([]);
 });

@@ -45,7 +45,7 @@ function answerTo(
   );
 }
 
-test('an answer says in the second person what happened, when it ends and what to do', () => {
+test('the message to a customer says in the second person what happened, when it ends and what to do', () => {
   expect(answerTo({}, present)).toEqual([
     'Your request GET /pets at 2026-11-21 10:00:31 UTC was refused with 429 rate_limit_exceeded (request id r1).',
     'Your key had used 60 of the 60 requests per minute that your plan Free allows.',
@@ -55,7 +55,7 @@ test('an answer says in the second person what happened, when it ends and what t
   ]);
 });
 
-test('an answer about a request that repeated a stored refusal says so', () => {
+test('the message says if the request repeated a refusal that was stored', () => {
   const read = readRefusal(found({}), { now: MUCH_LATER, reader: 'operator' });
   const answer = writeCustomerAnswer({ ...read, requestId: 'r2', storedId: 'r1', call: 'GET /pets', present });
   expect(answer.split('\n\n')[0]).toBe(
@@ -64,7 +64,7 @@ test('an answer about a request that repeated a stored refusal says so', () => {
   );
 });
 
-test('an answer about a request that costs several units counts in units', () => {
+test('the message about a request that costs several units counts in units', () => {
   const [, why, , todo] = answerTo({ cost: 5 }, present);
   expect(why).toBe(
     'The request costs 5 units, and your key had used 60 of the 60 units per minute that your plan Free allows.',
@@ -72,7 +72,7 @@ test('an answer about a request that costs several units counts in units', () =>
   expect(todo).toMatch(/, and use at most 60 units per minute\. /);
 });
 
-test('an answer about a manual ban does not give the reason, which is only in the audit log', () => {
+test('the message about a manual ban does not give the reason, which is only in the audit log', () => {
   const some = { code: 'key_banned', quota: { ...quota, ban: { ...ban, manual: true } }, freeAt: ban.until } as const;
   expect(answerTo(some, null)[1]).toBe('We had banned your key at 2026-11-21 10:00:00 UTC.');
 });
@@ -125,7 +125,7 @@ test.each<[string, Partial<RefusalFacts>, PresentKey | null, string | undefined]
     { ...present, expiresAt: at('11:00:00') },
     'Your key expired at 2026-11-21 11:00:00 UTC.',
   ],
-])('the answer describes the current state: %s', (_, some, known, ends) => {
+])('the message describes the current state of the key: %s', (_, some, known, ends) => {
   expect(answerTo(some, known)[2]).toBe(ends);
 });
 
@@ -211,16 +211,16 @@ test.each<[string, Partial<RefusalFacts>, PresentKey | null, BanEnd | null, read
       'What to do: use the key that replaced yours, or ask us for a new one.',
     ],
   ],
-])('the answer about a ban does not contradict itself: %s', (_, some, known, banEnd, rest) => {
+])('the message about a ban does not contradict itself: %s', (_, some, known, banEnd, rest) => {
   expect(answerTo(some, known, MUCH_LATER, banEnd).slice(1)).toEqual(rest);
 });
 
-test('if the current state is unknown, the reset time comes from the refusal, in the right tense', () => {
+test('if the current state is unknown, the message has the reset time of the refusal in the right tense', () => {
   expect(answerTo({}, null, IN_BETWEEN)[2]).toBe('You can call again from 2026-11-21 10:01:03 UTC.');
   expect(answerTo({}, null)[2]).toBe('You could call again from 2026-11-21 10:01:03 UTC.');
 });
 
-test('a key whose expiry was extended works again', () => {
+test('the message says that a key works again if its expiry was extended', () => {
   const some = { ...undecided, code: 'key_expired', more: { expiresAt: at('09:00:00'), keyStatus: 'active' } } as const;
   expect(answerTo(some, present).slice(1)).toEqual([
     'Your key expired at 2026-11-21 09:00:00 UTC.',
@@ -237,14 +237,17 @@ test('a key whose expiry was extended works again', () => {
   );
 });
 
-test.each(Object.keys(callErrors))('an answer to %s has a cause and advice, and addresses the customer', (code) => {
-  for (const known of [present, null]) {
-    const [opening, cause = '', ...rest] = answerTo({ ...undecided, code: code as CallErrorCode }, known);
-    expect(opening).toMatch(/^Your request GET \/pets at .* \(request id r1\)\.$/);
-    expect(cause).toMatch(/^[A-Z].*\.$/s);
-    expect(rest.at(-1)).toMatch(/^What to do: .*\.$/);
-    expect([cause, ...rest].join(' ')).not.toMatch(
-      /operators of the API|[Tt]he key\b(?! that replaced)|audit|undefined|null/,
-    );
-  }
-});
+test.each(Object.keys(callErrors))(
+  'the message about %s has a cause and advice, and addresses the customer',
+  (code) => {
+    for (const known of [present, null]) {
+      const [opening, cause = '', ...rest] = answerTo({ ...undecided, code: code as CallErrorCode }, known);
+      expect(opening).toMatch(/^Your request GET \/pets at .* \(request id r1\)\.$/);
+      expect(cause).toMatch(/^[A-Z].*\.$/s);
+      expect(rest.at(-1)).toMatch(/^What to do: .*\.$/);
+      expect([cause, ...rest].join(' ')).not.toMatch(
+        /operators of the API|[Tt]he key\b(?! that replaced)|audit|undefined|null/,
+      );
+    }
+  },
+);

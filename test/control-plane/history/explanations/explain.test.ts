@@ -46,7 +46,7 @@ test.each<[string, number, FoundRefusal['minutes'], string | undefined]>([
     'From 10:00:00 to 10:01:00 the key made 1 request, which was not refused. ' +
       'From 10:01:00 to 10:11:00 it made 300 requests, all refused.',
   ],
-])('describes what the client did: %s', (_, now, around, sentence) => {
+])('an explanation describes what the client did afterward: %s', (_, now, around, sentence) => {
   const { sentences } = explainRefusal(found({}, { minutes: around }), { now, reader: 'operator' });
   const described = sentences.filter((each) => each.startsWith('From 10:00:00'));
   expect(described).toEqual(sentence === undefined ? [] : [sentence]);
@@ -61,7 +61,7 @@ test('the description covers the time until the limit resets, at least ten minut
   expect(sentencesFor(MIDNIGHT + 172_800_000)).toContain('From 10:01:00 to 2026-11-22 10:01:00 UTC it');
 });
 
-test('the facts contain the same as data', () => {
+test('the facts of an explanation contain as data what its sentences say', () => {
   const later = [{ at: at('10:00:33'), facts: { ...facts } }];
   expect(explainRefusal(found({}, { later }), { now: MUCH_LATER, reader: 'operator' }).facts).toEqual({
     code: 'rate_limit_exceeded',

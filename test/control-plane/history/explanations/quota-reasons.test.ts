@@ -184,7 +184,7 @@ const bans: readonly Case[] = [
   },
 ];
 
-test.each([...limits, ...bans])('the reason for a refusal is explained: $name', ({ some, sentences }) => {
+test.each([...limits, ...bans])('the explanation of a refusal has all sentences for $name', ({ some, sentences }) => {
   expect(writeSentences(some)).toEqual(sentences);
 });
 
@@ -202,20 +202,20 @@ test.each([
     some: limits.at(-1)!.some,
     sentences: ['What to do: ask the operators of the API for a plan that allows at least 100 per minute.'],
   },
-])('the explanation for consumers names what they can see and do: $name', ({ some, sentences }) => {
+])('the explanation for consumers names only what they can see and do: $name', ({ some, sentences }) => {
   const explanation = writeSentences(some, 'consumer');
   expect(explanation).toEqual(expect.arrayContaining(sentences));
   expect(explanation.join(' ')).not.toMatch(/audit|move the key|settle/);
 });
 
-describe('a ban that ended before its time', () => {
+describe('if a ban was ended early,', () => {
   const [started, repeated, byHand] = bans.map(({ some }) => some) as [Case['some'], Case['some'], Case['some']];
   const lifted: BanEnd = { kind: 'lifted', at: at('10:01:10'), actor: 'beth' };
   const replaced: BanEnd = { kind: 'replaced', at: at('10:01:10'), actor: null };
   const sentences = (some: Case['some'], banEnd: BanEnd, reader: Reader = 'operator') =>
     explainRefusal(found(some), { now: MUCH_LATER, reader, findBanEnd: () => banEnd }).sentences.slice(1);
 
-  test('was lifted by an operator', () => {
+  test('the explanation names the operator who lifted it', () => {
     expect(sentences(byHand, lifted)).toEqual([
       'An operator had banned the key at 10:00:00 until 2026-11-22 10:00:00 UTC; the audit log has the reason.',
       NO_EFFECT,
@@ -226,14 +226,14 @@ describe('a ban that ended before its time', () => {
     ]);
   });
 
-  test('consumers do not see who lifted it', () => {
+  test('the explanation for consumers does not name the operator who lifted it', () => {
     const text = sentences(byHand, lifted, 'consumer').join(' ');
     expect(text).toContain('An operator lifted the ban at 10:01:10.');
     expect(text).not.toContain('beth');
     expect(text).not.toContain('They can lift the ban');
   });
 
-  test('was automatic', () => {
+  test('the explanation of an automatic ban says that it was lifted', () => {
     expect(sentences(started, lifted)).toEqual(
       expect.arrayContaining([
         'beth lifted the ban at 10:01:10.',
@@ -243,7 +243,7 @@ describe('a ban that ended before its time', () => {
     );
   });
 
-  test('leaves the limit that was exhausted', () => {
+  test('the explanation names the limit that is still exhausted', () => {
     const room = { ...quota, day: window(1000, 1000, MIDNIGHT), ban: repeated.quota!.ban };
     expect(sentences({ ...repeated, quota: room }, lifted)).toEqual(
       expect.arrayContaining([
@@ -254,14 +254,14 @@ describe('a ban that ended before its time', () => {
     );
   });
 
-  test('was replaced by one that this refusal says nothing about', () => {
+  test('the explanation says that another ban replaced it', () => {
     const text = sentences(byHand, replaced).join(' ');
     expect(text).toContain('Another ban replaced it at 10:01:10.');
     expect(text).not.toContain('used again');
     expect(text).toContain('What to do: see whether the other ban is still active. You can lift it.');
   });
 
-  test('is over for the timeline and the facts, too', () => {
+  test('the timeline and the facts have the early end too', () => {
     const { timeline, facts: data } = explainRefusal(found(byHand), {
       now: MUCH_LATER,
       reader: 'operator',
@@ -275,39 +275,39 @@ describe('a ban that ended before its time', () => {
   });
 });
 
-test('a manual ban that has run its course need not be lifted', () => {
+test('the explanation of a manual ban that has expired does not ask to lift it', () => {
   const afterIt = MIDNIGHT + 86_400_000;
   const { sentences } = explainRefusal(found(bans.at(-1)!.some), { now: afterIt, reader: 'operator' });
   expect(sentences.at(-1)).toBe('What to do: nothing. The ban is over.');
 });
 
-test('times in the future are described as such', () => {
+test('the explanation describes times in the future in the future tense', () => {
   expect(explainRefusal(found({}), { now: at('10:00:40'), reader: 'operator' }).sentences).toContain(
     'The key can be used again at 10:01:03: Retry-After said 32 seconds.',
   );
 });
 
-describe('how close to a ban the client came afterward', () => {
+describe('after the refusal,', () => {
   const strike = (time: string, strikes: number, banStarted = false) => {
     return { at: at(time), facts: { ...facts, admission: { ...admission, strikes, banStarted } } };
   };
   const later = (...refusals: FoundRefusal['later']) =>
     explainRefusal(found({}, { later: refusals }), { now: MUCH_LATER, reader: 'operator' }).sentences;
 
-  test('more strikes are reported', () => {
+  test('more strikes of the client are reported', () => {
     expect(later(strike('10:00:33', 5), strike('10:00:35', 7))).toContain(
       'The client kept calling, and reached 7 strikes or more.',
     );
   });
 
-  test('a ban is reported', () => {
+  test('a ban of the client is reported', () => {
     const banned = { at: at('10:00:55'), facts: { ...facts, code: 'key_banned', admission: null } };
     expect(later(strike('10:00:33', 5), strike('10:00:52', 10, true), banned)).toContain(
       'The client kept calling: strike 10 at 10:00:52 started a ban.',
     );
   });
 
-  test('nothing is reported if there are no more strikes', () => {
+  test('nothing is reported if the client got no more strikes', () => {
     expect(later(strike('10:00:33', 3)).join(' ')).not.toContain('The client kept calling');
   });
 });

@@ -278,21 +278,24 @@ const restrictions: readonly (Case & { readonly consumer: string })[] = [
   },
 ];
 
-test.each(restrictions)('the reason names the plan, the key, or both: $name', ({ some, sentences, consumer }) => {
-  const keys = new Map([['key_1', { name: 'Shop' }]]);
-  expect(explainRefusal(found(some), { now: MUCH_LATER, reader: 'operator', keys }).sentences).toEqual(sentences);
-  expect(explainRefusal(found(some), { now: MUCH_LATER, reader: 'consumer', keys }).sentences.at(-1)).toBe(consumer);
-});
+test.each(restrictions)(
+  'the explanation says whether the plan, the key or both exclude the operation: $name',
+  ({ some, sentences, consumer }) => {
+    const keys = new Map([['key_1', { name: 'Shop' }]]);
+    expect(explainRefusal(found(some), { now: MUCH_LATER, reader: 'operator', keys }).sentences).toEqual(sentences);
+    expect(explainRefusal(found(some), { now: MUCH_LATER, reader: 'consumer', keys }).sentences.at(-1)).toBe(consumer);
+  },
+);
 
 test.each([...keys, ...operations, ...services])(
-  'the reason for a refusal is explained: $name',
+  'the explanation of a refusal has the reason and the advice for $name',
   ({ some, sentences }) => {
     expect(writeSentences(some)).toEqual(sentences);
   },
 );
 
 test.each(['constructor', 'of_another_version'])(
-  'the unknown code %s of another version is shown without a reason',
+  'an unknown error code of another version, such as %s, is explained without a reason',
   (code) => {
     const some = { ...undecided, code: code as 'internal_error', status: 400, charged: 1 };
     expect(writeSentences(some)).toEqual([opening('a call to listPets', `400 ${code}`), CHARGED]);

@@ -30,11 +30,11 @@ const FIRST = '10:00:21 First known refusal while the limit was reached.';
 const REFUSED =
   '10:00:31.250Z This request was refused with 429 rate_limit_exceeded: 60 of 60 units used; 3 of 10 strikes.';
 
-test('for a full window, lists when it opened, the first refusal, this one, and when calls were possible again', () => {
+test('the timeline of a full window has its opening, the first refusal, this refusal and the end', () => {
   expect(createTimeline({})).toEqual([OPENED, FIRST, REFUSED, '10:01:03 Calls were possible again.']);
 });
 
-test('does not list the first refusal of a window twice, or describe the future as past', () => {
+test('the timeline does not list a first refusal twice, and describes the future as future', () => {
   const some = { admission: { ...admission, strikes: 0, refusingSince: REFUSED_AT } };
   expect(createTimeline(some, [], at('10:00:40'))).toEqual([
     OPENED,
@@ -43,7 +43,7 @@ test('does not list the first refusal of a window twice, or describe the future 
   ]);
 });
 
-test('a day opens at midnight UTC, and a month on its first day', () => {
+test('in the timeline, a day opens at midnight UTC, and a month on its first day', () => {
   const month = { ...window(5000, 5000, Date.UTC(2026, 11, 1)), startsAt: Date.UTC(2026, 10, 1) };
   const full = { ...quota, minute: window(60, 3, at('10:01:03')), day: window(1000, 1000, MIDNIGHT), month };
   const steps = createTimeline({ code: 'quota_exceeded', freeAt: Date.UTC(2026, 11, 1), quota: full });
@@ -56,7 +56,7 @@ test('a day opens at midnight UTC, and a month on its first day', () => {
   );
 });
 
-test('lists later strikes and a later ban, which moves the time when calls are possible again', () => {
+test('the timeline lists later strikes and a later ban, which delays the next possible call', () => {
   const ban = { from: at('10:00:52'), until: at('10:05:52'), level: 1, manual: false };
   const strike = (time: string, strikes: number, banStarted = false) => {
     const later = {
@@ -77,7 +77,7 @@ test('lists later strikes and a later ban, which moves the time when calls are p
   ]);
 });
 
-test('for a manual ban, lists no windows that are not full', () => {
+test('the timeline of a manual ban lists no windows that are not full', () => {
   const ban = { from: at('10:00:00'), until: at('13:00:00'), level: 0, manual: true };
   const room = { ...quota, minute: window(60, 3, at('10:01:03')), ban };
   const none = { ...admission, strikes: 0 };
@@ -89,7 +89,7 @@ test('for a manual ban, lists no windows that are not full', () => {
   ]);
 });
 
-test('for a refusal unrelated to limits, lists only the refusal', () => {
+test('the timeline of a refusal unrelated to limits lists only the refusal', () => {
   expect(createTimeline({ ...undecided, code: 'route_not_found', quota: null })).toEqual([
     '10:00:31.250Z This request was refused with 404 route_not_found.',
   ]);

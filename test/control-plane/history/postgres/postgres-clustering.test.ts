@@ -70,7 +70,7 @@ function pagesOfAKey(found: readonly string[]): number {
   return new Set(found.map((place) => place.split(',')[0])).size / KEYS;
 }
 
-test('the hours of a key are stored together after the end of their day, and all counts stay the same', async () => {
+test('the hourly counts of a key are stored together after the end of a day, and do not change', async () => {
   await pruneAll(TODAY - 2 * DAY);
   // Older minutes would be deleted.
   await writeHours(NOW - 2 * DAY, NOW, keyIds);
@@ -88,7 +88,7 @@ test('the hours of a key are stored together after the end of their day, and all
   expect(await places(TODAY - 2 * DAY, TODAY)).toEqual(moved);
 });
 
-test('a day is moved an hour after its end', async () => {
+test('the counts of a day are moved an hour after its end', async () => {
   await pruneAll(TODAY - 2 * DAY);
   await writeHours(TODAY - DAY, TODAY, keyIds);
   const before = await places(TODAY - DAY, TODAY);
@@ -98,7 +98,7 @@ test('a day is moved an hour after its end', async () => {
   expect(pagesOfAKey(await places(TODAY - DAY, TODAY))).toBeLessThan(4);
 });
 
-test('an existing history is moved gradually, a week at a time, oldest days first', async () => {
+test('the counts of an existing history are moved gradually, a week per run', async () => {
   const days = Array.from({ length: 90 }, (_, age) => TODAY - age * DAY - 12 * HOUR);
   for (const day of days) await write(keyIds.slice(0, 2).map((key) => row(key, day)));
   const all = () => places(0, TODAY);
@@ -140,7 +140,7 @@ async function countLockWaiters(): Promise<number> {
   return Number(found?.['count']);
 }
 
-test('counts that arrive while their day is moved are counted once', async () => {
+test('counts that arrive while those of the same day are moved are counted once', async () => {
   const at = TODAY - HOUR;
   await pruneAll(TODAY - 2 * DAY);
   await writeHours(TODAY - DAY, TODAY, keyIds.slice(0, 3));
@@ -158,7 +158,7 @@ test('counts that arrive while their day is moved are counted once', async () =>
   expect(after.get(`hour ${at} * * * requests`)).toBe(5);
 });
 
-test('a deleted history is not restored by a day that is being moved', async () => {
+test('moving the counts of a day does not restore a deleted history', async () => {
   const registry = new Registry(database.records);
   const change = { actor: 'test', reason: null, at: 1 };
   const key = newKey({ owner: 'gone' });

@@ -14,7 +14,7 @@ afterAll(() => postgres.dropDatabases());
 
 historyStoreContract('PostgreSQL', () => postgresHistoryDatabase(postgres));
 
-test('a report runs on one core, while other statements use several', async () => {
+test('a report uses one core of PostgreSQL, while other statements may use several', async () => {
   const settings = ['parallel_setup_cost=0', 'parallel_tuple_cost=0', 'min_parallel_table_scan_size=0'];
   const options = encodeURIComponent(settings.map((setting) => `-c ${setting}`).join(' '));
   const url = await postgres.borrowDatabase();

@@ -55,7 +55,7 @@ test('recorded counts are written in numbered chunks', async () => {
   expect(sent).toHaveLength(3);
 });
 
-test('a chunk that was not written is repeated unchanged, and only complete minutes follow it', async () => {
+test('a chunk that could not be written is repeated unchanged, and only complete minutes follow it', async () => {
   record(2);
   failures = [unavailable(), unavailable(), unavailable()];
   const running = flush.run();
@@ -81,7 +81,7 @@ test('a chunk that was not written is repeated unchanged, and only complete minu
   ]);
 });
 
-test('a chunk that can never be written does not block others', async () => {
+test('a chunk that can never be written does not block later chunks', async () => {
   record(501);
   failures = [new RangeError('a defect')];
   await flush.run();
@@ -92,7 +92,7 @@ test('a chunk that can never be written does not block others', async () => {
   expect([flush.pending, flush.lost]).toEqual([0, 500]);
 });
 
-test('closing also writes what is recorded during a flush', async () => {
+test('closing also writes the counts that are recorded during a flush', async () => {
   record(1);
   const running = flush.run();
   record(2);
@@ -104,7 +104,7 @@ test('closing also writes what is recorded during a flush', async () => {
   ]);
 });
 
-test('closing gives up at its limit and reports the loss', async () => {
+test('closing gives up after its time limit and logs how many counts are lost', async () => {
   record(3);
   failures = Array.from({ length: 1000 }, unavailable);
   const from = performance.now();

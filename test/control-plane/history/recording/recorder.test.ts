@@ -15,7 +15,7 @@ const recordServed = (recorder: Recorder, key: string | null, durationMs = 1) =>
 const take = (recorder: Recorder, limit = 100) => recorder.take(limit);
 const brief = ({ keyId, minute, requests }: UsageRow) => [keyId, minute - AT, requests];
 
-test('a row adds up all counts of one kind in one minute', () => {
+test('a row adds up all requests of one kind in one minute', () => {
   const recorder = new Recorder(() => now);
   now = AT + 5;
   recorder.record('key_a', 'addPet', 'served', 2, 3, 0, 10);
@@ -41,7 +41,7 @@ test('a row adds up all counts of one kind in one minute', () => {
   expect([recorder.size, recorder.oldestAt, take(recorder)]).toEqual([0, null, []]);
 });
 
-test('only complete minutes are taken, unless the current one is closed', () => {
+test('only rows of complete minutes are taken, unless the current minute is closed', () => {
   const recorder = new Recorder(() => now);
   recordServed(recorder, 'key_a');
   expect(take(recorder)).toEqual([]);
@@ -54,7 +54,7 @@ test('only complete minutes are taken, unless the current one is closed', () => 
   expect(recorder.size).toBe(1);
 });
 
-test('a clock that is set back, or ahead by days, loses no counts', () => {
+test('no counts are lost if the clock is set back, or ahead by days', () => {
   const recorder = new Recorder(() => now);
   for (const offset of [0, -3_600_000, 86_400_000, 0]) {
     now = AT + offset;
@@ -64,7 +64,7 @@ test('a clock that is set back, or ahead by days, loses no counts', () => {
   expect(take(recorder).map(brief)).toEqual([0, -3_600_000, 86_400_000, 0].map((offset) => ['key_a', offset, 1]));
 });
 
-test('rows are taken in slices while counting continues', () => {
+test('rows are taken in slices while requests are still counted', () => {
   const recorder = new Recorder(() => now);
   for (let key = 0; key < 10; key++) recordServed(recorder, `key_${key}`);
   recorder.closeMinute();
@@ -79,7 +79,7 @@ test('rows are taken in slices while counting continues', () => {
   ]);
 });
 
-test('durations are recorded for few requests and for many', () => {
+test('the percentiles of durations are accurate for few requests and for many', () => {
   for (const count of [1, 16, 17, 40, 1000]) {
     const recorder = new Recorder(() => now);
     for (let index = 1; index <= count; index++) recordServed(recorder, 'key_a', index);
@@ -92,10 +92,10 @@ test('durations are recorded for few requests and for many', () => {
   }
 });
 
-describe('counts beyond the limit', () => {
+describe('when there are too many counts,', () => {
   const limits = { maxCounts: 3, maxWithOther: 5 };
 
-  test('are counted under one key, and reported', () => {
+  test('further ones are counted under one key, and their number is reported', () => {
     const recorder = new Recorder(() => now, limits);
     for (const key of ['key_a', 'key_b', null, 'key_c', 'key_d', 'key_a', 'key_c']) recordServed(recorder, key);
     expect([recorder.size, recorder.underOther, recorder.lost]).toEqual([4, 3, 0]);
@@ -110,7 +110,7 @@ describe('counts beyond the limit', () => {
     expect(recorder.underOther).toBe(3);
   });
 
-  test('are eventually dropped, and reported as lost', () => {
+  test('further ones are dropped in the end, and reported as lost', () => {
     const recorder = new Recorder(() => now, limits);
     for (let minute = 0; minute < 10; minute++) {
       now = AT + minute * 60_000;

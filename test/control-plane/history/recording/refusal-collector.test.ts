@@ -46,7 +46,7 @@ function refuse(
   return since;
 }
 
-test('stores a few per key, reason and minute, and counts the rest', async () => {
+test('the first refusals per key, reason and minute are stored, and the others are only counted', async () => {
   for (let index = 0; index < 8; index++) refuse('a', `a${index}`, NOON + index);
   refuse('b', 'b0');
   refuse('a', 'a-banned', NOON, { isTurningPoint: true });
@@ -60,7 +60,7 @@ test('stores a few per key, reason and minute, and counts the rest', async () =>
  * Refusals because of a limit used up the number that is stored, so that only one refusal because of the following ban
  * was stored.
  */
-test('counts refusals for another reason, and those of another key of the quota, apart', async () => {
+test('refusals for different reasons or of different keys are stored independently of each other', async () => {
   for (let index = 0; index < 8; index++) refuse('a', `limit-${index}`);
   for (let index = 0; index < 8; index++) refuse('a', `ban-${index}`, NOON, { code: 'key_banned' });
   refuse('a', 'other-key', NOON, { keyId: 'b' });
@@ -72,7 +72,7 @@ test('counts refusals for another reason, and those of another key of the quota,
   ]);
 });
 
-test('the ids of refusals that are not stored lead to one of the same key, reason and minute', async () => {
+test('the id of a refusal that is not stored leads to a stored one of the same key, reason and minute', async () => {
   for (let index = 0; index < 7; index++) refuse('a', `limit-${index}`, NOON + index);
   for (let index = 0; index < 6; index++) refuse('a', `ban-${index}`, NOON + 10 + index, { code: 'key_banned' });
   // One client sends its id again, and another one sends an id in another minute.
@@ -86,7 +86,7 @@ test('the ids of refusals that are not stored lead to one of the same key, reaso
   ]);
 });
 
-test('remembers at most a thousand ids per key, reason and minute, and five thousand of all', async () => {
+test('at most a thousand ids per key, reason and minute are remembered, and five thousand in total', async () => {
   for (let key = 0; key < 6; key++) {
     for (let index = 0; index < 1010; index++) refuse(`q${key}`, `${key}-${index}`);
   }
@@ -95,7 +95,7 @@ test('remembers at most a thousand ids per key, reason and minute, and five thou
   expect([0, 1, 2, 3, 4, 5].map((key) => countIds(`q${key}`))).toEqual([1000, 1000, 1000, 1000, 1000, 0]);
 });
 
-test('knows when a full window first refused, even if that refusal was not stored', () => {
+test('the time of the first refusal of a window is known even if that refusal was not stored', () => {
   const minute = NOON + 90_000;
   for (let index = 0; index < 5; index++) refuse('a', `x${index}`, NOON);
   expect(refuse('a', 'first', NOON + 40_000, { resetAt: minute })).toBeNull();
@@ -103,7 +103,7 @@ test('knows when a full window first refused, even if that refusal was not store
   expect(refuse('a', 'next window', NOON + 100_000, { resetAt: NOON + 150_000 })).toBe(NOON + 100_000);
 });
 
-test('sends about once a second', async () => {
+test('refusals are sent to the store about once a second', async () => {
   jest.useFakeTimers();
   try {
     refuse('a', 'a0');
@@ -123,14 +123,14 @@ function refuseMany(count: number): void {
   }
 }
 
-test('sends many in batches', async () => {
+test('many refusals are sent in batches of 500', async () => {
   refuseMany(1100);
   await collector.flush();
   expect(batches.map(({ length }) => length)).toEqual([500, 500, 100]);
 });
 
 /** With many keys, even a few refusals of each would fill the disk in two days. */
-test('stores a thousand per minute for all quotas', async () => {
+test('at most a thousand refusals per minute are stored for all quotas together', async () => {
   for (let index = 0; index < 1003; index++) refuse(`q${index}`, `r${index}`, NOON + index);
   refuse('next', 'next', NOON + 60_000);
   await collector.flush();
@@ -139,7 +139,7 @@ test('stores a thousand per minute for all quotas', async () => {
   expect(collector.leftOut).toEqual({ repeated: 0, dropped: 3 });
 });
 
-test('waits for an unavailable store, up to a limit, and sends each refusal once', async () => {
+test('refusals wait for an unavailable store, up to a limit, and each is sent once', async () => {
   beforeStoring = unavailable;
   refuseMany(5500);
   await collector.flush();
@@ -153,7 +153,7 @@ test('waits for an unavailable store, up to a limit, and sends each refusal once
 });
 
 /** Otherwise a record that the database rejects would block all others. */
-test('drops what the store rejects, reports it, and continues', async () => {
+test('refusals that the store rejects are dropped and reported, and later ones are stored', async () => {
   const error = new TypeError('cannot be serialized');
   beforeStoring = () => Promise.reject(error);
   refuse('a', 'a0');
@@ -165,7 +165,7 @@ test('drops what the store rejects, reports it, and continues', async () => {
   expect(collector.leftOut).toEqual({ repeated: 0, dropped: 1 });
 });
 
-test('sends refusals that arrive during a batch after it', async () => {
+test('refusals that arrive while a batch is being sent are sent after it', async () => {
   let release = () => {};
   beforeStoring = () => new Promise((resolve) => (release = resolve));
   refuse('a', 'a0');
@@ -177,7 +177,7 @@ test('sends refusals that arrive during a batch after it', async () => {
   expect(batches.map((batch) => batch.map(({ requestId }) => requestId))).toEqual([['a0'], ['a1']]);
 });
 
-test('sends the rest on closing, but does not wait for an unresponsive store', async () => {
+test('closing sends the remaining refusals, but does not wait for an unresponsive store', async () => {
   refuse('a', 'a0');
   await collector.close(1000);
   expect(storedIds()).toEqual(['a0']);

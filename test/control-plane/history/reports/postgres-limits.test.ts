@@ -20,13 +20,13 @@ afterAll(async () => {
   await postgres.dropDatabases();
 });
 
-test('a statement ends at the time limit of its report, and the next report works', async () => {
+test('a statement in PostgreSQL ends at the time limit of its report, and the next report works', async () => {
   const reports = new PostgresReports(connections, 2000);
   await expect(reports.run((reader) => reader.rows('SELECT pg_sleep(120)', []))).rejects.toThrow(StoreUnavailable);
   expect(await reports.run((reader) => reader.rows('SELECT 1 AS one', []))).toEqual([{ one: 1 }]);
 });
 
-test('no further statement begins after the time limit', async () => {
+test('no further statement of a report begins after its time limit', async () => {
   const reports = new PostgresReports(connections, 200);
   const many = reports.run(async (reader) => {
     for (;;) await reader.rows('SELECT pg_sleep(0.15)', []);
@@ -34,7 +34,7 @@ test('no further statement begins after the time limit', async () => {
   await expect(many).rejects.toThrow('took too long');
 });
 
-test('a report changes nothing and reads a consistent snapshot', async () => {
+test('a report can change nothing and reads a consistent snapshot', async () => {
   const reports = new PostgresReports(connections);
   await expect(reports.run((reader) => reader.rows('CREATE TABLE made (n BIGINT)', []))).rejects.toThrow(/read-only/);
   await query(url, 'CREATE TABLE counted (n BIGINT)');
@@ -47,7 +47,7 @@ test('a report changes nothing and reads a consistent snapshot', async () => {
   expect(counts).toEqual([0, 0]);
 });
 
-test('at most two reports run at a time and twenty wait; the rest are rejected', async () => {
+test('at most two reports run at a time and twenty wait, and further ones are rejected', async () => {
   const reports = new PostgresReports(connections);
   const one = () => reports.run((reader) => reader.rows('SELECT pg_sleep(0.01)', []));
   const results = await Promise.allSettled(Array.from({ length: 30 }, one));

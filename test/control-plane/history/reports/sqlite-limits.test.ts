@@ -33,7 +33,7 @@ function recordsFile(): string {
   return location.file;
 }
 
-test('one long step ends at the time limit, and the next report works', async () => {
+test('a long step of SQLite ends at the time limit of its report, and the next report works', async () => {
   const endless = reports.run((reader) =>
     reader.rows(`${ENDLESS} SELECT sum(n) FROM numbers WHERE ${reader.inTimeCondition}`, []),
   );
@@ -42,7 +42,7 @@ test('one long step ends at the time limit, and the next report works', async ()
   expect(await reports.run((reader) => reader.rows('SELECT 1 AS one', []))).toMatchObject([{ one: 1 }]);
 });
 
-test('chunks are written while rows are read, and the report does not see them', async () => {
+test('counts are written while a report reads, and the report does not see them', async () => {
   const defaultReports = new SqliteReports(database.historyFile, recordsFile());
   const rowCount = 'SELECT count(*) AS rows FROM usage_minutes';
   const rows = 500_000;
@@ -74,7 +74,7 @@ test('a short report does not wait for a long one', async () => {
   defaultReports.close();
 });
 
-test('reports beyond twenty queued ones are rejected', async () => {
+test('at most twenty reports wait, and further ones are rejected', async () => {
   const query = { from: 0, to: NOW, every: 'day', limit: 1, now: NOW } as const;
   const results = await Promise.allSettled(Array.from({ length: 30 }, () => history.usage(query)));
   const refused = results.filter(({ status }) => status === 'rejected');

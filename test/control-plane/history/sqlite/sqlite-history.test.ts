@@ -9,7 +9,7 @@ import { sqliteHistoryDatabase } from '../../../support/history/history-database
 
 historyStoreContract('SQLite', sqliteHistoryDatabase);
 
-test('a file from before client errors were counted is migrated once and keeps its counts', async () => {
+test('a history without counts of client errors is migrated once and keeps its counts', async () => {
   const database = await sqliteHistoryDatabase();
   const before = new DatabaseSync(database.historyFile);
   before.exec(`
@@ -37,7 +37,7 @@ test.each([
   ['by plan', { by: 'plan' }, ['free']],
   ['by owner', { by: 'owner' }, ['acme']],
   ['by operation, of a plan', { by: 'operation', plan: 'free' }, undefined],
-] as const)('%s: each slice of keys reads only these keys', async (_, asked, groups) => {
+] as const)('each slice of a report %s reads only the keys in this slice', async (_, asked, groups) => {
   const database = await sqliteHistoryDatabase();
   await (await database.open()).close();
   const sqlite = new DatabaseSync(database.historyFile);

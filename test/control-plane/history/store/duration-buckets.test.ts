@@ -16,7 +16,7 @@ function countDurations(values: readonly number[]): Durations {
   return values.reduce<Durations>((sum, value) => mergeDurations(sum, [packCount(findBucket(value), 1)]), []);
 }
 
-test('the middle of a bucket is within 5% of all its durations, up to 10 minutes', () => {
+test('the middle of a bucket is within 5% of all durations in it, up to 10 minutes', () => {
   fc.assert(
     fc.property(durationMs, (value) => {
       expect(Math.abs(findMiddle(findBucket(value)) / value - 1)).toBeLessThan(0.05);
@@ -24,12 +24,12 @@ test('the middle of a bucket is within 5% of all its durations, up to 10 minutes
   );
 });
 
-test('every duration has a bucket', () => {
+test('every duration has a bucket, even if it is negative, infinite or not a number', () => {
   for (const value of [0, -1, 0.01, NaN]) expect(findBucket(value)).toBe(0);
   for (const value of [3_600_000, Number.MAX_VALUE, Infinity]) expect(findBucket(value)).toBe(BUCKET_COUNT - 1);
 });
 
-test('a percentile is within 5% of the exact one', () => {
+test('a percentile computed from buckets is within 5% of the exact one', () => {
   const values = fc.array(durationMs, { minLength: 1, maxLength: 200 });
   fc.assert(
     fc.property(values, fc.constantFrom(0.5, 0.95, 0.99, 1), (given, share) => {
@@ -42,7 +42,7 @@ test('a percentile is within 5% of the exact one', () => {
   expect(computePercentiles([], 0, [0.5])).toEqual([null]);
 });
 
-test('merging adds up in any order and stays sorted', () => {
+test('merging durations adds up their counts in any order and keeps them sorted', () => {
   const values = fc.array(durationMs, { maxLength: 50 });
   fc.assert(
     fc.property(values, values, (one, other) => {

@@ -21,7 +21,7 @@ function findFault(query: PeriodQuery, maxSeries = 1): readonly [string, string]
   throw new Error('the period was accepted');
 }
 
-describe('defaults', () => {
+describe('for a period of which a part is not given,', () => {
   test.each<[PeriodQuery, readonly string[]]>([
     [{}, ['2026-06-14T12:00Z', '2026-06-15T13:00Z', 'hour']],
     [{ every: 'minute' }, ['2026-06-15T11:34Z', '2026-06-15T12:35Z', 'minute']],
@@ -35,17 +35,17 @@ describe('defaults', () => {
     // Two hours, but too old for per-minute data.
     [{ from: '2026-06-01T10:00:00Z', to: '2026-06-01T12:00:00Z' }, ['2026-06-01T10:00Z', '2026-06-01T12:00Z', 'hour']],
     [{ from: '2026-01-01T10:00:00Z', to: '2026-01-01T12:00:00Z' }, ['2026-01-01T00:00Z', '2026-01-02T00:00Z', 'day']],
-  ])('%j is completed', (query, period) => {
+  ])('the rest is completed: %j', (query, period) => {
     expect(read(query)).toEqual(period);
   });
 
-  test('many series have longer intervals, to limit the size of the response', () => {
+  test('the intervals are longer if there are many series, to limit the size of the response', () => {
     const week = { from: '2026-06-08T12:34:56Z' };
     expect([read(week, 17)[2], read(week, 18)[2]]).toEqual(['hour', 'day']);
   });
 });
 
-test('a period consists of whole intervals and ends with the current one at the latest', () => {
+test('a period consists of whole intervals and ends with the current interval at the latest', () => {
   expect(read({ from: '2026-06-15T10:20:30Z', to: '2026-06-15T10:20:31Z', every: 'minute' })).toEqual([
     '2026-06-15T10:20Z',
     '2026-06-15T10:21Z',
@@ -58,7 +58,7 @@ test('a period consists of whole intervals and ends with the current one at the 
   ]);
 });
 
-test('a start before the oldest data is moved forward', () => {
+test('the start of a period is moved forward to the oldest data', () => {
   expect(read({ from: '2020-01-01T00:00:00Z', every: 'minute' })[0]).toBe('2026-06-13T12:35Z');
   expect(read({ from: '2020-01-01T00:00:00Z', every: 'hour' })[0]).toBe('2026-03-17T13:00Z');
   expect(read({ from: '2020-01-01T00:00:00Z' })).toEqual(['2024-06-16T00:00Z', '2026-06-16T00:00Z', 'day']);
@@ -78,7 +78,7 @@ test('an invalid period is rejected, and the error says what to change', () => {
   expect(findFault({ from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z', every: 'day' })[0]).toBe('to');
 });
 
-test('a response has at most 3,000 points, counted before anything is read', () => {
+test('a period that would need more than 3000 points is rejected before any data is read', () => {
   const fiftyHours = { from: '2026-06-13T10:30:00Z', every: 'hour' };
   expect(read(fiftyHours, 58)).toEqual(['2026-06-13T10:00Z', '2026-06-15T13:00Z', 'hour']);
   expect(findFault(fiftyHours, 59)).toEqual([

@@ -13,7 +13,7 @@ const figures = {
   p99Ms: null,
 };
 
-test('a report is identical after crossing the thread boundary, including nulls', () => {
+test('a report is the same after it was packed for another thread and unpacked, including nulls', () => {
   const point = (at: number) => ({ at, ...figures, requests: at + 1, p50Ms: at === 0 ? null : 1 / at });
   const report: UsageReport = {
     from: 0,

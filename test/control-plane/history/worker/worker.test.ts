@@ -39,7 +39,7 @@ const requests = async () => {
   return sum?.['sum'];
 };
 
-test('requests to a thread that dies are rejected; another thread takes over and counts once', async () => {
+test('calls to a history thread that dies are rejected, and the next thread counts each request once', async () => {
   client = await open();
   const recorder = new Recorder(Date.now);
   const flush = new Flush({ recorder, store: client, clock: Date.now, logger, retryMs: 10 });
@@ -53,7 +53,7 @@ test('requests to a thread that dies are rejected; another thread takes over and
   expect(await requests()).toBe(2000);
 });
 
-test('an unusable file prevents the start', async () => {
+test('a history file that is not a database prevents the start', async () => {
   rmSync(database.historyFile, { force: true });
   writeFileSync(database.historyFile, 'not a database, and long enough to be seen as none'.repeat(100));
   const error = await open().catch((caught: unknown) => caught);
@@ -61,12 +61,12 @@ test('an unusable file prevents the start', async () => {
   expect((error as Error).message).toContain(`database ${database.historyFile} is corrupt`);
 });
 
-test('a second gateway on the same file is refused', async () => {
+test('a second gateway that opens the same history file is refused', async () => {
   client = await open();
   await expect(open()).rejects.toThrow(/history\.db is in use by process/);
 });
 
-test('calls beyond the limit are rejected, and the others are answered', async () => {
+test('calls to the history thread above the limit are rejected, and the others succeed', async () => {
   client = await open();
   const calls = Array.from({ length: 150 }, () => client!.prune(0));
   const results = await Promise.allSettled(calls);

@@ -36,7 +36,7 @@ afterAll(async () => {
 const get = ({ gateway }: Portal, path: string, headers: Record<string, string> = {}) =>
   fetch(gateway.portalUrl + path, { headers, redirect: 'manual' });
 
-describe('public data', () => {
+describe('the public data of the portal', () => {
   test('is the same with and without a session, and can be cached for a minute', async () => {
     expect(PUBLIC_PATHS.length).toBeGreaterThanOrEqual(4);
     for (const path of PUBLIC_PATHS) {
@@ -48,7 +48,7 @@ describe('public data', () => {
     }
   });
 
-  test('needs a session and is not cached without portal.public', async () => {
+  test('without portal.public needs a session and is not cached', async () => {
     const member = await closed.signInAs(await closed.account('acme'));
     for (const path of PUBLIC_PATHS) {
       expect([path, (await get(closed, path)).status]).toEqual([path, 401]);
@@ -66,14 +66,14 @@ describe('public data', () => {
     '/api/publicfront',
     '/api/public',
     '/api/public/front/../../keys',
-  ])('%s is not public', async (path) => {
+  ])('cannot be reached through the path %s', async (path) => {
     const connection = new RawConnection(open.gateway.portalUrl);
     const { status } = await connection.send(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).readResponse();
     connection.close();
     expect(status).toBe(401);
   });
 
-  test('cannot be changed', async () => {
+  test('cannot be changed without a session', async () => {
     for (const path of PUBLIC_PATHS) {
       for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
         const { status } = await fetch(open.gateway.portalUrl + path, { method });
@@ -82,7 +82,7 @@ describe('public data', () => {
     }
   });
 
-  test('has an introduction with the services, their tags, and a call that works without parameters', async () => {
+  test('has an introduction with the services, their tags, and a first call that works without parameters', async () => {
     const { description, services, firstCall } = (await open.browser().get('/api/public/front')).body;
     expect(description).toBe('Everything about & orders.');
     const summary = 'Pets for sale, with their categories, orders and stock.';
@@ -92,19 +92,19 @@ describe('public data', () => {
     expect(firstCall.response).toMatchObject({ status: 200, mediaType: 'application/json' });
   });
 
-  test('lists the plan of new accounts first, then those that can be requested, and no others', async () => {
+  test('lists the plan of new accounts first, then the plans that can be requested, and no others', async () => {
     const { items } = (await open.browser().get('/api/public/plans')).body;
     expect(items.map(({ id }: { id: string }) => id)).toEqual(['free', 'pro']);
   });
 
-  test('includes the contact before signing in', async () => {
+  test('includes the contact address before anybody signs in', async () => {
     expect((await closed.browser().get('/api/site')).body).toMatchObject({
       public: false,
       contact: 'mailto:api@acme.example',
     });
   });
 
-  test('has a compressed reference, which is not sent again if unchanged', async () => {
+  test('has a compressed reference, which is not sent again to clients that have it', async () => {
     const plain = await get(open, '/api/public/reference', { 'accept-encoding': 'identity' });
     const text = await plain.text();
     const url = new URL(open.gateway.portalUrl);
@@ -142,8 +142,8 @@ async function rawGet(url: URL, path: string, headers: Record<string, string>) {
   });
 }
 
-describe('the HTML of pages', () => {
-  test('has the title and description of the page, for link previews', async () => {
+describe('the HTML of a page', () => {
+  test('has the title and the description of the page for link previews', async () => {
     const response = await get(open, '/reference/createPet');
     const html = await response.text();
     expect(html).toContain('<title>Create a pet · Acme&#39;s &quot;API&quot; &lt;b&gt;</title>'.replace('&#39;', "'"));
@@ -172,7 +172,7 @@ describe('the HTML of pages', () => {
     },
   );
 
-  test('is the same for all private pages, and for all pages without portal.public', async () => {
+  test('is the same for all private pages, and without portal.public for all pages', async () => {
     const plain = (await (await get(closed, '/')).text()).replaceAll('"./', '"../');
     for (const [portal, path] of [
       [open, '/webhooks/whk_1'],
@@ -187,7 +187,7 @@ describe('the HTML of pages', () => {
     expect(plain).toContain('noindex');
   });
 
-  test('is returned with 404 for a wrong link in a browser; a program gets the error of the API', async () => {
+  test('is returned with 404 to a browser for an unknown path, and a program gets 401', async () => {
     for (const path of ['/referense', '/a/b/c']) {
       const page = await get(open, path, { accept: 'text/html,*/*;q=0.8' });
       expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
@@ -198,7 +198,7 @@ describe('the HTML of pages', () => {
     }
   });
 
-  test('is served for every route of the router in the browser', () => {
+  test("is served for every route that the portal's router in the browser has", () => {
     const routes = readFileSync(join(root, 'web/portal/routes.tsx'), 'utf8');
     const paths = [...routes.matchAll(/^ {2}path: '\/(.*)',(\n {2}staticData: FOR_EVERYBODY)?/gm)];
     const known = paths.map(([, path = '']) => path.replace(/\$\w+/, '{}'));

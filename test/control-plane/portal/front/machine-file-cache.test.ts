@@ -45,12 +45,12 @@ function createSpellings(name: string, count: number): string[] {
   );
 }
 
-test('all spellings of the address of a page share one cache entry', async () => {
+test('all spellings of the address of a Markdown page share one cache entry', async () => {
   for (const name of createSpellings('getting-it', 300)) expect(await read(`docs/${name}.md`)).toBe(200);
   expect(written).toEqual(['getting-it']);
 });
 
-test('pages are kept up to a number of bytes', async () => {
+test('the cache of Markdown pages is limited in bytes and keeps the newest pages', async () => {
   const names = Array.from({ length: 40 }, (_, index) => `page-${index}`);
   for (const name of names) await read(`reference/${name}.md`);
   expect(written).toEqual(names);
@@ -59,7 +59,7 @@ test('pages are kept up to a number of bytes', async () => {
   expect(written.slice(names.length)).toEqual(['page-0']);
 });
 
-test('a page that does not exist takes no room', async () => {
+test('a Markdown page that does not exist is not cached', async () => {
   expect(await read('docs/none.md')).toBe(404);
   expect(await read('docs/none.md')).toBe(404);
   expect(written).toEqual(['none', 'none']);

@@ -34,7 +34,7 @@ const read = async (path: string, portal = open) => {
   return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
 };
 
-test('every public page links to its Markdown version, which exists', async () => {
+test('public pages link to their Markdown versions, which exist', async () => {
   const names: Record<string, string> = {
     reference: 'createPet',
     events: 'pet.created',
@@ -59,7 +59,7 @@ test('every public page links to its Markdown version, which exists', async () =
   expect(found).toBe(8);
 });
 
-test('llms.txt links to the pages, and all of its links work', async () => {
+test('llms.txt links to the public pages, and all of its links work', async () => {
   const { text, type } = await read('/llms.txt');
   expect(type).toBe('text/plain; charset=utf-8');
   expect(text).toMatch(/^# Acme\n\n> Pets\.\n/);
@@ -95,7 +95,7 @@ test('custom pages need a session unless the portal is public', async () => {
   expect(body.items).toMatchObject([{ name: 'quick-start', text: expect.stringContaining('Second') }]);
 });
 
-test('an operation in Markdown has its parameters, body and responses; the reference links to each', async () => {
+test('an operation in Markdown has its URL, body and responses, and the reference in Markdown links to all operations', async () => {
   const { text } = await read('/reference/createPet.md');
   expect(text).toMatch(/^# Create a pet\n/);
   expect(text).toContain(`POST ${open.gateway.url}/pets`);
@@ -106,7 +106,7 @@ test('an operation in Markdown has its parameters, body and responses; the refer
   for (const link of links) expect([link, (await read(`/${link}`)).status]).toEqual([link, 200]);
 });
 
-test('guides use the URL of this API, and plans list their limits', async () => {
+test('guides in Markdown use the URL of this API, and the plans in Markdown list their limits', async () => {
   expect((await read('/docs/limits.md')).text).not.toContain('127.0.0.1:8080');
   expect((await read('/docs/errors.md')).text).toContain('`rate_limit_exceeded`');
   expect((await read('/plans.md')).text).toMatch(/\| Free \|  \| 60 \| 1000 \|/);
@@ -121,7 +121,7 @@ const IN_FORCE = [
   ['portal', 'until it has not been used for 2 days; at most 9 days |'],
 ] as const;
 
-test('guides have the limits in force, in Markdown and for the pages, and not the defaults', async () => {
+test('guides have the limits in force instead of the defaults, in Markdown and as data', async () => {
   const { items } = (await open.browser().get('/api/public/guides')).body as {
     items: { name: string; sections: { markdown: string }[] }[];
   };
@@ -137,7 +137,7 @@ test('guides have the limits in force, in Markdown and for the pages, and not th
   }
 });
 
-test('programs can read the limits in force', async () => {
+test('programs can read the limits in force as data', async () => {
   expect((await open.browser().get('/api/public/limits')).body).toMatchObject({
     bans: { withinSeconds: 420 },
     connections: { maxHeaderBytes: 32_768 },
@@ -147,13 +147,13 @@ test('programs can read the limits in force', async () => {
 });
 
 test.each(['/reference/nothing.md', '/keys.md', '/sign-in.md', '/.md', '/docs/nothing.md', '/webhooks/whk_1.md'])(
-  '%s has no Markdown',
+  'the path %s is not served as Markdown',
   async (path) => {
     expect((await read(path)).type).not.toMatch(/markdown/);
   },
 );
 
-test('the catalog links to the description of the API, on both listeners and without a key', async () => {
+test('the API catalog links to the OpenAPI document, in the portal and on the public listener, without a key', async () => {
   const [ofPortal, ofApi] = [await fetch(open.gateway.portalUrl + CATALOG), await fetch(open.gateway.url + CATALOG)];
   for (const response of [ofPortal, ofApi]) {
     expect(response.status).toBe(200);
@@ -173,7 +173,7 @@ test('the catalog links to the description of the API, on both listeners and wit
   expect((await fetch(open.gateway.url + CATALOG, { method: 'POST' })).status).toBe(401);
 });
 
-test('without portal.public, none of these files is served', async () => {
+test('without portal.public, no files for programs are served', async () => {
   for (const path of ['/llms.txt', '/index.md', '/reference/createPet.md', CATALOG]) {
     expect([path, (await read(path, closed)).type]).toEqual([
       path,
@@ -183,7 +183,7 @@ test('without portal.public, none of these files is served', async () => {
   expect((await fetch(closed.gateway.url + CATALOG)).status).toBe(401);
 });
 
-test('an operation at the path of the catalog is a configuration error if the portal is public', () => {
+test('an operation at the path of the API catalog is a configuration error if the portal is public', () => {
   const folder = temporaryFolder();
   const file = join(folder, 'catalog.yaml');
   const operation = { operationId: 'catalog', responses: { 200: { description: 'ok' } } };

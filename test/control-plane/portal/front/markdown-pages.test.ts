@@ -73,14 +73,14 @@ test.each<[string, string, JsonObject]>([
     },
   ],
   ['backticks', 'reference/a.md', { paths: { [`/${'` '.repeat(200_000)}`]: { get: operation } } }],
-])('a page about many %s is no longer than a page may be', async (_, path, document) => {
+])('a Markdown page with many %s does not exceed the maximum size', async (_, path, document) => {
   const length = await pageLength(document, path);
   expect(length).toBeGreaterThan(0);
   expect(length).toBeLessThan(MAX_PAGE);
 });
 
 /** Readers saw only the name of a schema that the page did not have. */
-test('a page about a list shows what is in it', async () => {
+test('the Markdown page of an operation that returns a list shows the schema of its items', async () => {
   const schema = { type: 'array', items: { $ref: '#/components/schemas/Pet' } };
   const pages = await createPages({
     paths: { '/a': { get: { ...operation, responses: { 200: { content: { 'a/b': { schema } } } } } } },
@@ -91,7 +91,7 @@ test('a page about a list shows what is in it', async () => {
   expect(page).not.toContain('$ref');
 });
 
-test('pages about a first call say that an access token works in place of a key, if one does', async () => {
+test('the Markdown page about the first call mentions access tokens if the API accepts them', async () => {
   const document = (security: object[]) => ({ security, paths: { '/a': { get: operation } } });
   const readGuide = async (security: object[]) => {
     const pages = await createPages(document(security));

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { createOutline } from '../../../../src/control-plane/portal/front/outline.ts';
 import { withEveryPause } from '../../../support/every-pause.ts';
 
-test('documents are read with pauses, so that requests are served in between', async () => {
+test('the outline of a document is created with pauses, so that requests are served in between', async () => {
   const names = Array.from({ length: 1000 }, (_, index) => `name${index}`);
   const paths = Object.fromEntries(names.map((name) => [`/${name}`, { get: { tags: [name] } }]));
   const value = { paths, tags: names.map((name) => ({ name, description: '!['.repeat(10_000) })) };
@@ -14,7 +14,7 @@ test('documents are read with pauses, so that requests are served in between', a
   expect([result.operations.size, result.services[0]?.tags.length]).toEqual([1000, 1000]);
 });
 
-test('parameters of a path item that many paths share are read once', async () => {
+test('parameters that many paths share are read only a few times', async () => {
   const shared = { $ref: '#/components/pathItems/shared' };
   const paths = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`/p${index}`, shared]));
   const needed = { name: 'a', in: 'query', required: true };
@@ -34,7 +34,7 @@ test('parameters of a path item that many paths share are read once', async () =
   expect(firstCall).toEqual({ path: '/_gateway/usage', needsKey: true, acceptsToken: false, response: null });
 });
 
-test('the first call has the example of its response, unless it is not JSON, not of a success, or too long', async () => {
+test('the first call has the example of its response, if that is short JSON of a success', async () => {
   const findResponse = async (responses: object) => {
     const { firstCall } = await createOutline({ paths: { '/pets': { get: { responses } } } }, []);
     return firstCall.response;
@@ -51,7 +51,7 @@ test('the first call has the example of its response, unless it is not JSON, not
   expect(await findResponse({ '2XX': json({ example: 1 }), default: json({ example: 1 }) })).toBeNull();
 });
 
-test('the words of links are kept in summaries, also of links with parentheses, and unclosed ones are left', async () => {
+test('summaries keep the text of links, even with parentheses in the link, and leave unclosed links as they are', async () => {
   const shown = async (description: string) => {
     const value = { info: { title: 'Files', description } };
     const { services } = await createOutline(value, [{ name: 'files', document: { value, operations: [] } }]);
