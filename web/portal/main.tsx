@@ -16,22 +16,22 @@ import { router } from './routes.tsx';
 import { Arrived } from './session/arrived.tsx';
 
 applyTheme();
-// Every page needs these, so they are requested before anything is rendered.
+// Request the data and fonts that every page needs before anything is rendered.
 void readVisitor();
 document.fonts.load('1em Inter Variable, JetBrains Mono Variable').catch(() => undefined);
 const arrival = readArrival(location.hash);
-// Old URLs named the page in the fragment.
+// Old URLs had the page in the fragment, so move it into the path.
 if (location.hash.startsWith('#/')) history.replaceState(null, '', fileAddress(location.hash.slice(2)));
-// A token must remain neither in the URL nor in the browser's history.
+// A sign-in token must remain neither in the URL nor in the browser's history.
 if (arrival.token !== null || arrival.failure !== null) history.replaceState(null, '', location.pathname);
 watchForLinks();
-// In a separate task, because running all modules has already taken long.
+// Start in a separate task, because running all modules has already blocked the page for a while.
 setTimeout(start);
 
 function start(): void {
   const root = document.getElementById('root');
   if (root === null) throw new Error('the page has no #root');
-  // Requests the code of the screen before React begins to render.
+  // Request the code of the screen before React begins to render.
   void router.load();
   createRoot(root).render(
     <StrictMode>

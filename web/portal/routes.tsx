@@ -13,7 +13,7 @@ const root = createRootRoute({
   errorComponent: ScreenError,
 });
 
-/** These pages need no session if the portal is public. */
+/** The static data of routes that need no session if the portal is public. */
 const FOR_EVERYBODY = { isForEverybody: true };
 
 const home = createRoute({
@@ -117,7 +117,7 @@ const operation = createRoute({
   path: '/reference/$id',
   staticData: FOR_EVERYBODY,
   validateSearch: only('at', 'field', 'language'),
-  // Requests the data of the screen while its code is being loaded.
+  // Load the data of the screen while its code is being loaded.
   loader: ({ params }) => void preloadOperation(params.id),
   component: lazyScreen(() => import('./screens/operation/operation-screen.tsx'), 'OperationScreen'),
 });
@@ -172,11 +172,11 @@ const screens = [
   teamPage,
 ] as const;
 
-// The gateway serves the pages at these URLs: `src/control-plane/portal/front/page-list.ts`.
+// The gateway serves pages at these URLs, which `src/control-plane/portal/front/page-list.ts` lists.
 export const router = createRouter({
   routeTree: root.addChildren(screens),
   history: createBrowserHistory(),
-  // A reverse proxy may add a path prefix.
+  // The URL may have the path prefix of a reverse proxy.
   basepath: ROOT.pathname,
   parseSearch: readSearch,
   stringifySearch: writeSearch,

@@ -4,7 +4,7 @@ import { api, type Schemas } from './transport/client.ts';
 
 export type Change = Schemas['Change'];
 
-/** Deprecated operations that were called. */
+/** The deprecated operations that the user has called. */
 export const changesQuery = queryOptions({
   queryKey: ['changes'],
   queryFn: ({ signal }) => readResponse(api.GET('/changes', { signal })),

@@ -2,21 +2,21 @@ import { queryOptions } from '@tanstack/react-query';
 import { readResponse } from '../../shared/transport/fetch.ts';
 import { api } from './transport/client.ts';
 
-/** The description of the API for visitors without a key. */
+/** The description of the API for the front page, which visitors without a key see. */
 export const frontQuery = queryOptions({
   queryKey: ['front'],
   staleTime: Infinity,
   queryFn: ({ signal }) => readResponse(api.GET('/public/front', { signal })),
 });
 
-/** The plans that are offered to everybody. */
+/** The plans that visitors without an account see. */
 export const publicPlansQuery = queryOptions({
   queryKey: ['public-plans'],
   queryFn: ({ signal }) => readResponse(api.GET('/public/plans', { signal })),
   select: ({ items }) => items,
 });
 
-/** The limits for all calls and keys. */
+/** The limits that apply to every call and key, whatever its plan. */
 export const callLimitsQuery = queryOptions({
   queryKey: ['call-limits'],
   queryFn: ({ signal }) => readResponse(api.GET('/public/limits', { signal })),
@@ -29,7 +29,7 @@ export const teamPagesQuery = queryOptions({
   select: ({ items }) => items,
 });
 
-/** The same pages with their text, for the search. */
+/** The team's own pages with their text, for the search. */
 export const teamPageTextsQuery = queryOptions({
   queryKey: ['team-page-texts'],
   queryFn: ({ signal }) => readResponse(api.GET('/public/pages', { params: { query: { text: 'true' } }, signal })),

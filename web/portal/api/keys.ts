@@ -7,7 +7,10 @@ export type Key = Schemas['Key'];
 export type KeyWithSecret = Schemas['KeyWithSecret'];
 
 const PAGE_SIZE = 100;
-/** An account has few working keys and some that ended. Operators may have given one owner thousands. */
+/**
+ * The maximum number of pages that are loaded. An account has few keys, but operators may have given one owner
+ * thousands.
+ */
 const MAX_PAGES = 50;
 
 export const keysQuery = queryOptions({
@@ -35,7 +38,7 @@ export function renameKey(id: string, name: string): Promise<Key> {
   return send<Key>({ method: 'PATCH', path: at(id), body: { name } });
 }
 
-/** @param addresses null: from anywhere */
+/** @param addresses the addresses from which the key may be used; null allows all */
 export function restrictKey(id: string, addresses: readonly string[] | null): Promise<Key> {
   return send<Key>({ method: 'PATCH', path: at(id), body: { addresses } });
 }
@@ -44,18 +47,18 @@ export function rotateKey(id: string, grace: KeyGrace): Promise<KeyWithSecret> {
   return send<KeyWithSecret>({ method: 'POST', path: `${at(id)}/rotate`, body: grace });
 }
 
-/** @param withPredecessors also revokes the keys that it replaced */
+/** @param withPredecessors true to also revoke the keys that this one replaced */
 export function revokeKey(id: string, withPredecessors: boolean): Promise<Key> {
   return send<Key>({ method: 'POST', path: `${at(id)}/revoke${withPredecessors ? '' : '?predecessors=false'}` });
 }
 
-/** A label that distinguishes keys with the same name. */
+/** Creates a label that distinguishes keys with the same name. */
 export function labelOf({ name, token, lastFour, rotatedTo }: Key): string {
   if (token !== null) return `${name} (access tokens)`;
   return `${name} (…${lastFour}${rotatedTo === null ? '' : ', old secret'})`;
 }
 
-/** Whether calls with it are served, apart from bans and limits. */
+/** True if calls with the key are served, unless it is banned or has reached a limit. */
 export function isWorking({ status, expiresAt }: Key, now: number): boolean {
   return status === 'active' && (expiresAt === null || Date.parse(expiresAt) > now);
 }

@@ -5,13 +5,13 @@ import { api, type Schemas, send } from './transport/client.ts';
 export type Plan = Schemas['Plan'];
 export type PlanRequest = Schemas['PlanRequest'];
 
-/** The current plan, and those that can be requested. */
+/** The current plan, and the plans that the user can request. */
 export const plansQuery = queryOptions({
   queryKey: ['plans'],
   queryFn: ({ signal }) => readResponse(api.GET('/plans', { signal })),
 });
 
-/** The latest requests for another plan. */
+/** The user's latest requests for another plan. */
 export const planRequestsQuery = queryOptions({
   queryKey: ['plan-requests'],
   queryFn: ({ signal }) => readResponse(api.GET('/plan-requests', { signal })),

@@ -5,15 +5,18 @@ import { isSignedIn, readVisitor } from './session.ts';
 import { parseInTurns } from './transport/parse-in-turns.ts';
 import { api, API_URL, type Schemas } from './transport/client.ts';
 
-/** Where the OpenAPI document of the API can be downloaded. */
+/** The URL where the OpenAPI document of the API can be downloaded. */
 export function documentUrl(): string {
   return `${API_URL}${isSignedIn() ? '/reference' : '/public/reference'}`;
 }
 
-/** Documents do not change. Comparing a new one with the previous one would take longer than rendering it. */
+/**
+ * Documents are never stale, because they do not change. Structural sharing is off, because comparing a large document
+ * with the previous one would take longer than rendering it.
+ */
 const DOCUMENT = { staleTime: Infinity, structuralSharing: false } as const;
 
-/** A list of all operations; in a session, with marks on what the plan or key does not include. */
+/** The list of all operations. For a signed-in user, it marks the operations that the plan or key does not include. */
 export const indexQuery = queryOptions({
   ...DOCUMENT,
   queryKey: ['reference', 'index'],
@@ -22,8 +25,8 @@ export const indexQuery = queryOptions({
 });
 
 /**
- * The part of the document for one operation (by id), one event of a service (by type) or one schema (by name), with
- * everything that it refers to.
+ * The part of the document about one operation (by id), one event of a service (by type) or one schema (by name),
+ * including everything to which that part refers.
  */
 export const partQuery = (kind: 'operation' | 'event' | 'schema', name: string) =>
   queryOptions({
@@ -35,7 +38,7 @@ export const partQuery = (kind: 'operation' | 'event' | 'schema', name: string) 
       ),
   });
 
-/** Requests an operation before its screen does, unless the user has to sign in first. Never rejects. */
+/** Loads an operation before its screen asks for it, unless the user has to sign in first. Never rejects. */
 export async function preloadOperation(id: string): Promise<void> {
   if (!(await readVisitor())) return;
   await Promise.all([queryClient.prefetchQuery(indexQuery), queryClient.prefetchQuery(partQuery('operation', id))]);
@@ -43,7 +46,7 @@ export async function preloadOperation(id: string): Promise<void> {
 
 export type SearchIndex = Schemas['SearchIndex'];
 
-/** The data that the search needs in addition to the list of operations. */
+/** The index that the search needs in addition to the list of operations. */
 export const searchIndexQuery = queryOptions({
   ...DOCUMENT,
   queryKey: ['reference', 'search'],
@@ -53,7 +56,7 @@ export const searchIndexQuery = queryOptions({
 
 async function parseDocument(pending: Parameters<typeof readResponse<string>>[0]): Promise<Record<string, unknown>> {
   const document = (await parseInTurns(await readResponse(pending))) as Record<string, unknown>;
-  // Callers continue in a separate task, because parsing has already taken long enough.
+  // Let the caller continue in a separate task, because parsing has already blocked the page for a while.
   await new Promise((resolve) => setTimeout(resolve));
   return document;
 }

@@ -14,7 +14,7 @@ export const explanationQuery = (requestId: string) =>
       readResponse(api.GET('/requests/{requestId}', { params: { path: { requestId } }, signal })),
   });
 
-/** The latest refusals that were stored, and bans. */
+/** The user's latest stored refusals and bans. */
 export const refusalsQuery = queryOptions({
   queryKey: ['requests'],
   queryFn: ({ signal }) => readResponse(api.GET('/requests', { signal })),

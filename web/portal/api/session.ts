@@ -7,36 +7,38 @@ export type Site = Schemas['Site'];
 export type Whoami = Schemas['Whoami'];
 export type SessionRow = Schemas['Session'];
 
-/** The appearance of the portal, and the ways to sign in. */
+/** The name, colors and contact of the portal, and the ways to sign in. */
 export const siteQuery = queryOptions({
   queryKey: ['site'],
   staleTime: Infinity,
   queryFn: ({ signal }) => readResponse(api.GET('/site', { signal })),
 });
 
-/** The signed-in user; null if there is none. */
+/** The signed-in user, or null. */
 export const sessionQuery = queryOptions({
   queryKey: SESSION_KEY,
   staleTime: Infinity,
   queryFn: () => readSession<Whoami>(API_URL),
 });
 
-/** Whether there is a session. Public data has separate URLs, whose responses are the same for everybody. */
+/**
+ * True if there is a session. Without one, public data is read from separate URLs, whose responses are the same for
+ * everybody.
+ */
 export function isSignedIn(): boolean {
   return queryClient.getQueryData(SESSION_KEY) != null;
 }
 
 /**
  * Reads the site and the session, which every page needs. Never rejects.
- *
- * @returns whether public pages can be read, with or without a session; false if the gateway does not respond
+ * @returns true if public pages can be read, with or without a session; false if the gateway does not respond
  */
 export async function readVisitor(): Promise<boolean> {
   await Promise.all([queryClient.prefetchQuery(siteQuery), queryClient.prefetchQuery(sessionQuery)]);
   return isSignedIn() || queryClient.getQueryData(siteQuery.queryKey)?.public === true;
 }
 
-/** The account that a link signs in to. Does not use up the link. */
+/** Finds the account that a sign-in link is for, without using up the link. */
 export const linkQuery = (token: string) =>
   queryOptions({
     queryKey: ['link', token],
@@ -54,7 +56,7 @@ interface AccountRequest {
   readonly name: string;
   readonly email: string;
   readonly purpose: string;
-  /** Defaults to the plan of new accounts. */
+  /** The plan that the person wants. By default, the plan of new accounts. */
   readonly plan: string | undefined;
 }
 
@@ -77,7 +79,7 @@ export function endSession(id: string): Promise<unknown> {
   return send({ method: 'DELETE', path: `/sessions/${encodeURIComponent(id)}` });
 }
 
-/** Maximum length of a name, as in the API. */
+/** The maximum length of a name that the API accepts. */
 export const MAX_NAME_LENGTH = 128;
 
 export function renameAccount(name: string): Promise<unknown> {

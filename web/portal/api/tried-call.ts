@@ -4,8 +4,8 @@ import { type Schemas, send } from './transport/client.ts';
 export type TryResponse = Schemas['TryAnswer'];
 
 /**
- * Longer than the gateway waits for the call (`src/control-plane/portal/try/make-call.ts`), so that the gateway can
- * report the result.
+ * The time limit for a tried call. It is longer than the gateway waits for the service
+ * (`src/control-plane/portal/try/make-call.ts`), so that the gateway can report the result.
  */
 export const TRY_TIMEOUT_MS = 40_000;
 
@@ -27,7 +27,7 @@ export function tryCall(call: TriedCall): Promise<TryResponse> {
   return send<TryResponse>({ method: 'POST', path: '/try', body: call, timeoutMs: TRY_TIMEOUT_MS });
 }
 
-/** The page could not make the call at all. */
+/** The error if the page could not make the call at all, so that it was not charged. */
 export class NotSent extends Error {}
 
 /** Says why there is no response to a call. */
@@ -36,10 +36,10 @@ export function describeFailure(error: Error): string {
   return `${wasSent} ${error.message}`;
 }
 
-/** Codes with a status of 500 and above that the gateway returns before it makes the call. */
+/** Codes of refusals with a status of at least 500, after which the gateway has not made the call. */
 const BEFORE_THE_CALL = new Set(['shutting_down', 'overloaded', 'store_unavailable']);
 
-/** Whether the gateway refused to make the call. */
+/** True if the call was not made, so that it was not charged. */
 function isRefusal(error: Error): boolean {
   if (error instanceof NotSent) return true;
   if (!(error instanceof ApiError) || error.code === 'no_answer_of_ours') return false;

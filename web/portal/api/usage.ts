@@ -10,7 +10,7 @@ import type { paths } from './transport/schema.ts';
 
 export type QuotaUsage = Schemas['QuotaUsage'];
 
-/** All windows of every quota, with their current state. */
+/** The current state of every quota, with all of its windows. */
 export const usageQuery = queryOptions({
   queryKey: ['usage'],
   queryFn: ({ signal }) => readResponse(api.GET('/usage', { signal })),
@@ -22,13 +22,13 @@ export type By = 'key' | 'operation' | 'outcome';
 
 interface HistoryOptions {
   readonly key?: string | undefined;
-  /** Returns one series for each of the most frequent groups. */
+  /** Groups the requests. The response has one series for each of the largest groups. */
   readonly by?: By;
-  /** Number of series. Default: 10. */
+  /** The maximum number of series. Default: 10. */
   readonly limit?: number;
 }
 
-/** Counts of the period up to now. */
+/** The counts of a period, such as the last 24 hours. */
 export const historyQuery = (period: Period, { key, by, limit }: HistoryOptions = {}) =>
   queryOptions({
     queryKey: ['history', periodKey(period), key, by, limit],
@@ -38,7 +38,7 @@ export const historyQuery = (period: Period, { key, by, limit }: HistoryOptions 
     refetchInterval: period.refreshMs,
   });
 
-/** Counts of the time before a report, for comparison. They no longer change. */
+/** The counts of the time before a report, to compare them. They no longer change, so they are never reloaded. */
 export const previousQuery = (times: PreviousTimes | null, key?: string) =>
   queryOptions({
     queryKey: ['history', 'previous', times, key],
@@ -48,14 +48,13 @@ export const previousQuery = (times: PreviousTimes | null, key?: string) =>
 
 type HistoryQuery = paths['/usage/history']['get']['parameters']['query'];
 
-/** The API returns JSON unless CSV is requested. */
+/** Reads a history as JSON. The API also responds with CSV, which is not requested here. */
 async function readHistory(query: HistoryQuery, signal: AbortSignal): Promise<UsageHistory> {
   return (await readResponse(api.GET('/usage/history', { params: { query }, signal }))) as UsageHistory;
 }
 
 /**
- * The same report for all groups, as the server's CSV.
- *
+ * Reads the same history as CSV, which contains all groups.
  * @throws ApiError
  */
 export async function readHistoryCsv(period: Period, { key, by }: Pick<HistoryOptions, 'key' | 'by'>): Promise<string> {

@@ -5,10 +5,10 @@ import { api, type Schemas } from './transport/client.ts';
 
 export type OwnViolation = Schemas['OwnViolation'];
 
-/** The maximum that the API returns. */
+/** The maximum number of rules that the API returns. */
 const MAX_RULES = 100;
 
-/** The rules of the reference that calls of the last seven days broke, most calls first. */
+/** The rules of the reference that the user's calls broke in the last seven days, the most frequent first. */
 export const violationsQuery = queryOptions({
   queryKey: ['violations'],
   queryFn: ({ signal }) => readResponse(api.GET('/violations', { params: { query: { limit: MAX_RULES } }, signal })),

@@ -8,7 +8,7 @@ import { Menu } from '../../shared/ui/overlays/menu.tsx';
 import { signOut } from '../api/session.ts';
 import { useSession } from '../session/session-context.ts';
 
-/** The signed-in user, the appearance, and signing out. */
+/** A menu with the signed-in user, the light or dark theme, and signing out. */
 export function AccountMenu() {
   const { name, account } = useSession();
   const navigate = useNavigate();

@@ -9,13 +9,14 @@ import { sessionQuery, siteQuery, type Whoami } from '../api/session.ts';
 import { ArrivalContext, SessionContext, SiteContext } from '../session/session-context.ts';
 import { Shell } from './shell.tsx';
 
-/** Only actions in a session show toasts. */
+/** Loaded on demand, because toasts are shown only after actions in a session. */
 const Toasts = lazyPart(async () => (await import('../../shared/ui/overlays/toast.tsx')).Toasts);
 const SignInScreen = lazyPart(async () => (await import('../screens/sign-in/sign-in-screen.tsx')).SignInScreen);
 
 /**
- * The URL stays during a sign-in, so that a shared link opens the linked page. A sign-in link is offered to signed-in
- * users too, because it may be for another account.
+ * Shows the screen of the URL, or the sign-in page in its place. The URL stays the same, so that a shared link leads to
+ * its page after the sign-in. Signed-in users who open a sign-in link get the sign-in page, too, because the link may
+ * be for another account.
  */
 export function App() {
   const site = useQuery(siteQuery);
@@ -27,7 +28,7 @@ export function App() {
   }, [accent]);
   const hadSession = useHadSession(session.data);
   const isForEverybody = useRouterState({
-    // The page for unknown URLs needs no session.
+    // Only the root route matches an unknown URL. Its page needs no session.
     select: ({ matches }) =>
       matches.every(({ routeId, staticData }) => routeId === rootRouteId || staticData.isForEverybody === true),
   });
@@ -59,15 +60,15 @@ export function App() {
   );
 }
 
-/** Loaded only if the team has set a color. Otherwise, the pages keep the portal's own. */
+/** Sets the color of the team. The code is loaded only if the team has set one. */
 async function showAccent(accent: string): Promise<void> {
   const brand = await import('../session/brand.ts').catch(() => null);
   brand?.applyAccent(accent);
 }
 
 /**
- * Whether a user has signed in since the page was opened. When the session ends, the data that was read in it is
- * dropped.
+ * True if a user has signed in since the page was opened. Once the session has ended, the data that was read in it is
+ * removed.
  */
 function useHadSession(session: Whoami | null | undefined): boolean {
   const queries = useQueryClient();

@@ -3,14 +3,17 @@ import { operationWords, wordsIn } from '../reference/model/search.ts';
 import { PAGE_WORDS } from './page-words.ts';
 import type { Searched } from './searched.ts';
 
-/** A shorter word could be corrected to a very different one. */
+/** The length from which a word is corrected. A shorter word could be corrected to a very different one. */
 const MIN_CORRECTED = 4;
 
-/** Similar words that are tried in place of one. */
+/** The number of similar words that are tried in place of a misspelled one. */
 const MAX_SIMILAR = 4;
 const MAX_TEXTS = 8;
 
-/** Texts in which similar words replace those that occur nowhere, most similar first. The other words stay. */
+/**
+ * Corrects a search text: words that occur nowhere are replaced by similar ones, and the other words stay. Returns the
+ * corrected texts, with the most similar first.
+ */
 export function correctWords(text: string, searched: Searched): readonly string[] {
   const known = collectWords(searched);
   const all = [...known];
@@ -41,7 +44,10 @@ function findSimilar(word: string, known: ReadonlySet<string>): readonly string[
   return similar;
 }
 
-/** All words that can be found, in lower case. Of several that are equally similar, the first is taken: names do. */
+/**
+ * Collects all words that can be found, in lower case. Names come before texts, because of several equally similar
+ * words, the first is used.
+ */
 function collectWords({ places, reference, index, events, errors, guides, webhooks }: Searched): ReadonlySet<string> {
   const names = [
     ...places.flatMap(({ label, to }) => [label, ...(PAGE_WORDS[to] ?? [])]),
@@ -62,9 +68,9 @@ function collectWords({ places, reference, index, events, errors, guides, webhoo
   ]);
 }
 
-/** The words of a text, and those with a hyphen, dot or the like between them as they are written. */
+/** Splits a text into words. A word with hyphens, dots or underscores is returned both as a whole and in its parts. */
 function withParts(text: string): readonly string[] {
-  // The last character may be the end of a sentence.
+  // Remove a mark at the end of a word, which may be the end of a sentence.
   const written = text
     .toLowerCase()
     .split(/[^\p{L}\p{N}._-]/u)

@@ -37,7 +37,7 @@ const REFERENCE: Place = { label: 'Reference', to: '/reference', icon: BookOpen 
 const EVENTS: Place = { label: 'Events', to: '/events', icon: Zap };
 const PLANS: Place = { label: 'Plans', to: '/plans', icon: Layers };
 
-/** The links of the sidebar without a session, by group. */
+/** The links of the sidebar for visitors without a session, in groups. */
 export const PUBLIC_PLACES: readonly PlaceGroup[] = [
   {
     group: 'API',
@@ -46,7 +46,7 @@ export const PUBLIC_PLACES: readonly PlaceGroup[] = [
   GUIDES,
 ];
 
-/** The links of the sidebar in a session. */
+/** The links of the sidebar for signed-in users, in groups. */
 export const PLACES: readonly PlaceGroup[] = [
   {
     group: 'Your access',
@@ -67,7 +67,7 @@ export const PLACES: readonly PlaceGroup[] = [
   GUIDES,
 ];
 
-/** The team's own pages come before the guides of the portal. */
+/** Adds the team's own pages to the navigation, before the guides of the portal. */
 export function withTeamPages(
   groups: readonly PlaceGroup[],
   pages: readonly { readonly name: string; readonly title: string }[],

@@ -1,4 +1,4 @@
-/** Synonyms by which a page is found. */
+/** Synonyms by which the search finds a page. */
 export const PAGE_WORDS: Readonly<Record<string, readonly string[]>> = {
   '/keys': ['token', 'credential', 'secret'],
   '/usage': ['quota', 'traffic', 'statistics'],

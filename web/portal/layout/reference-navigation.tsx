@@ -9,7 +9,7 @@ interface Props {
   readonly onFollow: () => void;
 }
 
-/** The operations, beside the reference. The other pages are folded above them. */
+/** The navigation on pages of the reference: all operations, with the links to other pages collapsed above them. */
 export function ReferenceNavigation({ groups, onFollow }: Props) {
   return (
     <>

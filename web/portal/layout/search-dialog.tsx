@@ -13,12 +13,15 @@ import { resultsFor } from './search-results.ts';
 import { usePlaces } from './use-places.ts';
 
 interface Props {
-  /** Receives what the user typed while this was loading. */
+  /** Returns what the user typed while the dialog was loading. */
   readonly typedAhead: () => string;
   readonly onClose: () => void;
 }
 
-/** Finds operations and their fields, events, error codes, guides, pages, own webhooks, and the request with an id. */
+/**
+ * The search. It finds pages, guides, operations and their fields, events, error codes, the user's webhooks, and a
+ * request by its id.
+ */
 export function SearchDialog({ typedAhead, onClose }: Props) {
   const [text, setText] = useState('');
   const reference = useQuery(referenceQuery);

@@ -43,7 +43,7 @@ test.each([
   ['retry-after', ['guide /docs/limits']],
   ['Threshold', ['event quota.threshold']],
   ['0f7c1f8e-2a53-4a63-9a3c-6f0a4f4b6f0e', ['request 0f7c1f8e-2a53-4a63-9a3c-6f0a4f4b6f0e']],
-  // A secret must not get into the URL.
+  // The text is a secret, which must not get into the URL, so it is not searched for as a request id.
   ['tg_live_12345678', []],
 ])('%j finds %j', (text, ids) => {
   const { results } = resultsFor(text, { places, reference, index, events, errors, guides, webhooks });
@@ -70,7 +70,7 @@ test.each([
 });
 
 test.each([
-  // The other words of a text stay as they are, although only a guide, an error, an event or a page has them.
+  // Words without a mistake must stay as they are, even if only a guide, an error, an event or a page contains them.
   ['list petz', 'list pets', 'operation listPets'],
   ['list the petz', 'list the pets', 'operation listPets'],
   ['GET /petss', 'get pets', 'operation listPets'],

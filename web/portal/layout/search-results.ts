@@ -8,10 +8,10 @@ import type { Place, Searched } from './searched.ts';
 const MAX_OPERATIONS = 12;
 const MAX_EVENTS = 12;
 const MAX_ERRORS = 8;
-/** Shorter words occur in every guide. */
+/** The length from which a word is searched for in guides. Shorter words occur in every guide. */
 const MIN_GUIDE_WORD = 3;
 
-/** A result with its score, on the scale of `searchOperations`. */
+/** A result with its score. Scores have the same scale as in `searchOperations`. */
 interface Scored {
   readonly score: number;
   readonly result: SearchLink;
@@ -19,13 +19,16 @@ interface Scored {
 
 interface Results {
   readonly results: readonly SearchLink[];
-  /** The similar text that was searched for, because the given one finds nothing; null in other cases. */
+  /**
+   * The corrected text that was searched for, because nothing matches the typed text. Null if the typed text has
+   * matches, or no corrected one has.
+   */
   readonly corrected: string | null;
 }
 
 /**
- * The results for a text, best first: pages, operations and their fields, types of events, error codes, guides, own
- * webhooks, and the refused request with that id.
+ * Finds the results for a text, best first: pages, operations and their fields, event types, error codes, guides, the
+ * user's webhooks, and the request with that id.
  */
 export function resultsFor(text: string, searched: Searched): Results {
   const wanted = text.trim();
@@ -53,15 +56,15 @@ function collectResults(
     ...searchGuides(guides, wanted),
     ...searchWebhooks(webhooks, wanted),
   ].toSorted((one, other) => other.score - one.score);
-  // A guide is also a page.
+  // A guide may be found as a page, too. List it only once.
   const pages = new Set(found.flatMap(({ result }) => (result.kind === 'Page' ? [result.href] : [])));
   const results = found.map(({ result }) => result).filter(({ kind, href }) => kind !== 'Guide' || !pages.has(href));
   return mayBeRequestId(wanted) ? [...results, requestResult(wanted)] : results;
 }
 
 /**
- * The score of a guide's section with exactly this title. It is lower than that of a page, operation or guide with this
- * name.
+ * The score of a section whose title is exactly the text. It is lower than the score of a page, operation or guide with
+ * that name.
  */
 const EXACT_SECTION = EXACT - 1;
 const BEGINNING = 24;
@@ -83,7 +86,7 @@ function searchPlaces(places: readonly Place[], wanted: string): readonly Scored
   });
 }
 
-/** The items with a score above zero, best first. */
+/** Finds the items with a score above zero, best first. */
 function findScored<T>(
   items: readonly T[],
   toResult: (item: T) => SearchLink,
@@ -115,7 +118,7 @@ function errorResult({ code, status, message }: Searched['errors'][number]): Sea
   };
 }
 
-/** The best section of each guide. */
+/** Finds the best section of each guide. */
 function searchGuides(guides: Searched['guides'], wanted: string): readonly Scored[] {
   const words = wanted.toLowerCase().split(/\s+/);
   const isShort = words.every((word) => word.length < MIN_GUIDE_WORD);
@@ -153,7 +156,7 @@ function searchWebhooks(webhooks: Searched['webhooks'], wanted: string): readonl
   );
 }
 
-/** An id contains a digit, which a word does not. */
+/** True if the text may be the id of a request. Ids contain a digit, and words do not. */
 function mayBeRequestId(text: string): boolean {
   return /^(?=.*\d)[\w.-]{8,128}$/.test(text) && !text.startsWith('tg_');
 }

@@ -25,7 +25,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   useSearchKey(search);
   const session = useVisitor();
   const places = usePlaces();
-  // A visitor may read one page and leave.
+  // Load the other screens only in a session, because a visitor may read one page and leave.
   useLoadedParts(session !== null);
   const inReference = useRouterState({ select: ({ location }) => /^\/reference(?:\/|$)/.test(location.pathname) });
   const typedAhead = useTypedAhead(searching);
@@ -47,7 +47,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** How to reach the team. Shown on every page. */
+/** Links to the team's contact and to the licenses, on every page. */
 function Footer() {
   return (
     <>

@@ -4,7 +4,7 @@ import { teamPagesQuery } from '../api/front.ts';
 import { useVisitor } from '../session/session-context.ts';
 import { PLACES, PUBLIC_PLACES, withTeamPages } from './navigation.ts';
 
-/** The links of the sidebar for the current user or visitor. */
+/** Returns the links of the sidebar for the current user or visitor. */
 export function usePlaces(): readonly PlaceGroup[] {
   const session = useVisitor();
   const pages = useQuery(teamPagesQuery).data ?? [];

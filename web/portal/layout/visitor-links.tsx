@@ -2,9 +2,9 @@ import { Link, useRouterState } from '@tanstack/react-router';
 import { buttonClass } from '../../shared/ui/controls/button.tsx';
 import styles from './visitor-links.module.css';
 
-/** Shown to visitors without a session, in place of the account menu. */
+/** Links for visitors without a session: to get access, and to sign in. They replace the account menu. */
 export function VisitorLinks() {
-  // The introduction has a prominent button of its own.
+  // The front page has a prominent button for access, so the link is left out there.
   const offersAccess = useRouterState({ select: ({ matches }) => matches.at(-1)?.routeId !== '/' });
   return (
     <div className={styles.links}>

@@ -51,7 +51,9 @@ Not one
 \`\`\`
 `;
 
-/** The search finds sections in the source text, and the page takes anchors from the parsed text. */
+/**
+ * The search finds sections in the source text, but the page takes its anchors from the parsed text. Both must agree.
+ */
 test.each([
   ['the page for consumers', consumers],
   ['headings with markup, and code that looks like one', MIXED],

@@ -1,9 +1,9 @@
 import { parseHeading, withoutLinks } from '../../../src/base/portable/markdown-words.ts';
 import type { Nodes } from 'mdast';
 
-/** Gives each heading of a page an anchor, as GitHub does: a second "Limits" gets `limits-1`. */
+/** Returns a function that creates the anchors of a page's headings, like GitHub: a second "Limits" gets `limits-1`. */
 export function createHeadingIds(): (title: string) => string {
-  // The element that contains all pages has the id `root`.
+  // The id `root` is taken by the element that contains all pages.
   const used = new Map([['root', 1]]);
   return function idOf(title) {
     const id = headingId(title);
@@ -18,7 +18,7 @@ export function headingId(title: string): string {
   return words.trim() === '' ? 'section' : words.trim().replaceAll(' ', '-');
 }
 
-/** The text of a node, without its markup. */
+/** Extracts the text of a node, without its markup. */
 export function extractText(node: Nodes): string {
   if ('children' in node) return node.children.map(extractText).join('');
   if (node.type === 'image') return node.alt ?? '';
@@ -26,13 +26,13 @@ export function extractText(node: Nodes): string {
 }
 
 export interface TextSection {
-  /** Empty for the text above the first heading. */
+  /** The anchor of the section. Empty for the text above the first heading. */
   readonly id: string;
   readonly title: string;
   readonly text: string;
 }
 
-/** The sections of a text, each with the anchor that its heading has on the page. */
+/** Splits a text into sections, with the anchors that their headings have on the page. */
 export function textSections(markdown: string): readonly TextSection[] {
   const idOf = createHeadingIds();
   const sections: TextSection[] = [];
@@ -54,7 +54,10 @@ export function textSections(markdown: string): readonly TextSection[] {
   return sections;
 }
 
-/** The paragraph above a line of `=` or `-`, which makes it a heading. It is removed from the lines. */
+/**
+ * Finds a heading that is marked by a line of `=` or `-` below it, and removes it from the lines above. Null if the
+ * line is no such mark.
+ */
 function findUnderlined(line: string, above: string[]): string | null {
   if (!/^ {0,3}(?:=+|-+)[ \t]*$/.test(line)) return null;
   const start = above.findLastIndex((each) => each.trim() === '') + 1;
@@ -64,7 +67,7 @@ function findUnderlined(line: string, above: string[]): string | null {
   return paragraph.map((each) => each.trim()).join('\n');
 }
 
-/** A line of a list, quote, table, fenced or indented code. */
+/** Matches a line of a list, a quote, a table, or fenced or indented code. */
 const IN_BLOCK = /^ {0,3}(?:[-*+>|`~]|\d+[.)] )|^(?: {4}|\t)/;
 
 function withoutMarkup(title: string): string {

@@ -7,17 +7,14 @@ import type { HeadingOf } from './rendered-markdown.tsx';
 
 interface Props {
   readonly level: number;
-  /** The anchor on the page. */
+  /** The anchor of the heading. */
   readonly id: string;
   readonly title: string;
-  /** The title with its markup. */
+  /** The title with its markup. By default, the plain title. */
   readonly children?: ReactNode;
 }
 
-/**
- * A heading with an anchor, and a link beside it that puts the anchor into the URL. Scrolls into view if the URL names
- * it.
- */
+/** A heading with an anchor and a link to itself. It scrolls into view when the URL names its anchor. */
 export function LinkedHeading({ level, id, title, children = title }: Props) {
   const ref = useRef<HTMLHeadingElement>(null);
   const isAsked = useLocation({ select: ({ hash }) => hash === id });
@@ -38,7 +35,7 @@ export function LinkedHeading({ level, id, title, children = title }: Props) {
         resetScroll={false}
         aria-label={`Link to ${title}`}
         title={`Link to ${title}`}
-        // The URL may already contain the anchor, while the user has scrolled away.
+        // If the URL already contains the anchor, the link changes nothing, so scroll back to the heading here.
         onClick={show}
       >
         <Link2 size={14} aria-hidden />
@@ -47,7 +44,7 @@ export function LinkedHeading({ level, id, title, children = title }: Props) {
   );
 }
 
-/** Headings of a text that is the only one on its page. */
+/** Returns a function that renders headings with links. It is for a text whose page has no other text. */
 export function createLinkedHeadings(): HeadingOf {
   const idOf = createHeadingIds();
   return function headingOf(node, level, children) {

@@ -3,7 +3,7 @@ import { findDefinitions, parseMarkdown, quoteParts } from './parse.ts';
 import { extractText } from './headings.ts';
 import { safeAddress } from './safe-address.ts';
 
-/** Descriptions are written by others: nothing in them may run in a consumer's session. */
+/** Descriptions come from documents that others write, so nothing in them may run in a consumer's session. */
 test.each([
   ['javascript:alert(1)', null],
   ['JaVaScRiPt:alert(1)', null],

@@ -3,12 +3,12 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmTableFromMarkdown } from 'mdast-util-gfm-table';
 import { gfmTable } from 'micromark-extension-gfm-table';
 
-/** Parses Markdown (CommonMark with tables) into a tree. HTML in it becomes a text node, never markup. */
+/** Parses Markdown (CommonMark with tables) into a tree. HTML becomes a text node, never markup. */
 export function parseMarkdown(text: string): Root {
   return fromMarkdown(text, { extensions: [gfmTable()], mdastExtensions: [gfmTableFromMarkdown()] });
 }
 
-/** The targets of `[text][name]`, by name. */
+/** Collects the definitions of a text, which say where `[text][name]` leads, by name. */
 export function findDefinitions(root: Root): ReadonlyMap<string, Definition> {
   const definitions = root.children.filter((node) => node.type === 'definition');
   return new Map(definitions.map((node) => [node.identifier, node]));
@@ -17,12 +17,15 @@ export function findDefinitions(root: Root): ReadonlyMap<string, Definition> {
 const ALERT = /^\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]\s*/;
 
 interface QuoteParts {
-  /** Null: a quote that is no alert. */
+  /** The title of an alert. Null for an ordinary quote. */
   readonly title: string | null;
   readonly children: readonly RootContent[];
 }
 
-/** A quote that begins with `[!NOTE]` or similar is an alert, as on GitHub: its title and its content. */
+/**
+ * Splits a quote into its title and content. Like on GitHub, a quote that begins with `[!NOTE]` or similar is an alert
+ * with a title.
+ */
 export function quoteParts({ children }: Blockquote): QuoteParts {
   const [paragraph, ...others] = children;
   const [text, ...rest] = paragraph?.type === 'paragraph' ? paragraph.children : [];

@@ -10,32 +10,36 @@ import { type LinkTarget, safeTarget } from './safe-address.ts';
 
 interface Context {
   readonly definitions: ReadonlyMap<string, Definition>;
-  /** The level of the highest heading. */
+  /** The level of the highest heading on the page. */
   readonly level: number;
   readonly addressOf: (url: string) => LinkTarget | null;
-  /** The row of a table to scroll to and highlight, by the code in its first cell. */
+  /** The code in the first cell of a table's row. This row is highlighted and scrolled into view. */
   readonly shownRow: string | undefined;
   readonly headingOf: HeadingOf;
 }
 
-/** Renders one heading after the other. @param level from 1 to 6 */
+/**
+ * Renders a heading. Called for the headings of a text in their order.
+ * @param level from 1 to 6
+ */
 export type HeadingOf = (node: Heading, level: number, children: ReactNode) => ReactNode;
 
 export interface MarkdownProps {
   readonly text: string;
   readonly level?: number;
-  /** The target of a link; null shows only its text. */
+  /** Finds the target of a link. For null, only the text of the link is shown. */
   readonly addressOf?: (url: string) => LinkTarget | null;
-  /** The row of a table to scroll to and highlight, by the code in its first cell. */
+  /** The code in the first cell of a table's row. This row is highlighted and scrolled into view. */
   readonly shownRow?: string | undefined;
-  /** Renders headings; called again for each rendering of the text. */
+  /** Creates the function that renders headings. Called again for each rendering of the text. */
   readonly createHeadings?: () => HeadingOf;
 }
 
 const createPlainHeadings = (): HeadingOf => (_, level, children) => createElement(`h${level}`, null, children);
 
 /**
- * Renders text from a document as elements. HTML in it is shown as text. Images become links, because pages load none.
+ * Renders Markdown from a document. HTML is shown as text. Images become links, because the pages load no images from
+ * elsewhere.
  */
 export function RenderedMarkdown({
   text,
@@ -50,9 +54,11 @@ export function RenderedMarkdown({
   return <div className={styles.markdown}>{all(root.children, context)}</div>;
 }
 
-/** Recursive: `findMarkdownFault` refuses texts that are nested deeper than the stack allows. */
+/**
+ * Renders nodes recursively. The stack suffices, because `findMarkdownFault` refuses texts that are nested too deeply.
+ */
 function all(nodes: readonly RootContent[], context: Context): ReactNode {
-  // A text never changes in place, so the position of a part can be its key.
+  // A text never changes in place, so the position of a part can be its React key.
   return nodes.map((node, index) => <Fragment key={index}>{one(node, context)}</Fragment>);
 }
 
@@ -81,7 +87,8 @@ function one(node: RootContent, context: Context): ReactNode {
       return table(node, context);
     case 'thematicBreak':
       return <hr />;
-    // Definitions render nothing. The other types occur only in tables, or belong to syntax that is not supported.
+    // Definitions render nothing. The other types occur only in tables, or belong to syntax that the parser does not
+    // support.
     case 'definition':
     case 'tableRow':
     case 'tableCell':
@@ -132,7 +139,7 @@ function phrase(node: PhrasingContent, context: Context): ReactNode {
       return link(node.url, node.alt ?? node.url, context);
     case 'imageReference':
       return link(context.definitions.get(node.identifier)?.url, node.alt ?? node.identifier, context);
-    // Syntax that is not supported.
+    // The parser does not support the syntax of these types.
     case 'delete':
     case 'footnoteReference':
     default:

@@ -1,4 +1,4 @@
-/** The target of a link: a page of the portal, a section of it, or an external URL. */
+/** The target of a link: a page of the portal, a section of a page, or an external URL. */
 export type LinkTarget = { readonly page: string; readonly section?: string } | { readonly href: string };
 
 export function safeTarget(url: string): LinkTarget | null {
@@ -6,14 +6,14 @@ export function safeTarget(url: string): LinkTarget | null {
   return href === null ? null : { href };
 }
 
-/** Only web and mail schemes. Other schemes may start a program on the user's machine. */
+/** The allowed schemes. Others may start a program on the user's machine. */
 const PROTOCOLS: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:']);
-/** URLs without a scheme are relative to a page of the web. */
+/** The base for parsing URLs without a scheme, which are relative to a page. */
 const ANY_PAGE = 'https://portal.invalid/';
 
 /**
- * Returns the URL if a link may lead to it, otherwise null. Parses it as browsers do, because they remove tabs, line
- * ends and control characters from a scheme.
+ * Returns the URL if a link may lead to it, otherwise null. It parses the URL like a browser, because browsers ignore
+ * tabs, line ends and control characters in a scheme.
  */
 export function safeAddress(url: string): string | null {
   if (url === '' || !URL.canParse(url, ANY_PAGE)) return null;

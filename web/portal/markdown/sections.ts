@@ -1,4 +1,4 @@
-/** The sections of a Markdown document, by their second-level headings. */
+/** Splits a Markdown document into the sections below its second-level headings, by heading. */
 export function splitSections(markdown: string): ReadonlyMap<string, string> {
   const [, ...parts] = markdown.split(/^## /m);
   return new Map(
@@ -10,12 +10,12 @@ export function splitSections(markdown: string): ReadonlyMap<string, string> {
 }
 
 export interface CodeBlock {
-  /** The text of the line above it, without its colon. */
+  /** The text of the line above the block, without its colon. */
   readonly title: string;
   readonly text: string;
 }
 
-/** The code blocks that have a title, such as "Python:". */
+/** Finds the code blocks that have a title, such as "Python:". */
 export function codeBlocks(markdown: string): readonly CodeBlock[] {
   const blocks = markdown.matchAll(/^(\S.*):\n\n```\w+\n((?:(?:[^`\n].*)?\n)+)```$/gm);
   return [...blocks].map(([, title = '', text = '']) => ({ title, text: text.slice(0, -1) }));

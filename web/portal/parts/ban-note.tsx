@@ -10,11 +10,11 @@ type Ban = NonNullable<QuotaUsage['ban']>;
 
 interface Props {
   readonly ban: Ban;
-  /** Banned keys. */
+  /** The banned keys. */
   readonly keys: SomeKeys;
 }
 
-/** Says why calls are refused, until when, and what to do. */
+/** Says why calls are refused, how long they will be, and what the user can do. */
 export function BanNote({ ban, keys }: Props) {
   return (
     <Note tone="banned" icon={BanIcon}>
@@ -43,12 +43,12 @@ function ByOperator({ ban: { message }, keys }: Props) {
   );
 }
 
-/** The first words of the note about a ban by an operator. */
+/** Begins the note about a ban by an operator. */
 export function byTeam(keys: SomeKeys): string {
   return `The team behind this API banned ${nameBannedKeys(keys)}.`;
 }
 
-/** Follows a sentence that names the keys. */
+/** Refers to keys that an earlier sentence has named, as "this key", "these keys" or "your keys". */
 export function nameBannedKeys(keys: SomeKeys): string {
   if (keys === 'all') return 'your keys';
   return keys.length === 1 ? 'this key' : 'these keys';

@@ -10,7 +10,7 @@ interface Brownout {
   readonly to: string;
 }
 
-/** The times at which an operation is switched off temporarily. Renders nothing once all of them are over. */
+/** Lists the times at which an operation is temporarily switched off. Renders nothing once all of them are over. */
 export function Brownouts({ brownouts }: { readonly brownouts: readonly Brownout[] }) {
   const now = useNow();
   const ahead = brownouts
@@ -31,10 +31,16 @@ export function Brownouts({ brownouts }: { readonly brownouts: readonly Brownout
   );
 }
 
-/** The reference says the same. This link needs a key. */
+/**
+ * The path of the API's document. It is not linked as a deprecation notice, because the reference says the same and the
+ * path needs a key.
+ */
 const DOCUMENT_PATH = '/_gateway/openapi.json';
 
-/** A link to what the team wrote about a deprecation. A path is relative to the API, not to the portal. */
+/**
+ * Links to the team's notice about a deprecation. If the link is only a path, it is relative to the API, not to the
+ * portal.
+ */
 export function DeprecationLink({ link }: { readonly link: string | null }) {
   const { apiUrl } = useSite();
   const address =

@@ -1,7 +1,7 @@
 import { useContext } from 'react';
 import { SiteContext } from '../session/session-context.ts';
 
-/** A link to the team, if it has set a contact. After a failure, the contact may be unknown as well. */
+/** Links to the team's contact, if there is one. The site may be unknown after a failure; then there is no link. */
 export function ContactLink({ children }: { readonly children: string }) {
   const contact = useContext(SiteContext)?.contact ?? null;
   return contact === null ? null : (

@@ -6,20 +6,20 @@ import { Note } from '../../shared/ui/page/states.tsx';
 
 interface Props<Content> {
   readonly title: string;
-  /** Label of the button: an action. */
+  /** The label of the button, such as "Create the key". */
   readonly submit: string;
   readonly kind?: ButtonKind;
   readonly ready?: boolean;
   readonly wide?: boolean;
   readonly children: ReactNode;
-  /** Formats the message about a refusal. */
+  /** Formats the error if the API refuses the change. */
   readonly wordsOf?: (error: Error) => string;
   readonly action: () => Promise<Content>;
   readonly onDone: (content: Content) => void;
   readonly onClose: () => void;
 }
 
-/** A form for a change: sends it, and shows why the API refused it. */
+/** A dialog with a form that makes a change. If the API refuses the change, it says why. */
 export function FormDialog<Content>(props: Props<Content>) {
   const { title, submit, kind = 'primary', ready = true, wide, children, action, onDone, onClose } = props;
   const { wordsOf = (error) => error.message } = props;

@@ -7,14 +7,14 @@ import { Empty } from '../../shared/ui/page/states.tsx';
 interface Props {
   /** The kind of the missing thing, such as "event type". */
   readonly what: string;
-  /** A link to go on with. */
+  /** The page to which the user can go instead. */
   readonly to: NonNullable<LinkProps['to']>;
   readonly link: string;
-  /** Possible reasons why it is missing. */
+  /** Says why the thing may be missing. */
   readonly children: ReactNode;
 }
 
-/** Says that nothing exists at this URL. */
+/** Says that nothing exists at the URL. */
 export function Missing({ what, to, link, children }: Props) {
   return (
     <Empty

@@ -4,7 +4,7 @@ import { operationsOf } from '../reference/model/reference.ts';
 import styles from './parts.module.css';
 import { referenceQuery } from './reference-query.ts';
 
-/** The name of an operation with a link to its page, by its id; null for calls that matched no operation. */
+/** Links to an operation by its id. The id is null for calls that matched no operation. */
 export function OperationLink({ id }: { readonly id: string | null }) {
   const reference = useQuery(referenceQuery);
   const found = reference.data === undefined ? undefined : operationsOf(reference.data).find((each) => each.id === id);

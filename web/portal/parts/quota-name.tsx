@@ -3,29 +3,29 @@ import type { QuotaUsage } from '../api/usage.ts';
 
 interface Props {
   readonly quota: QuotaUsage;
-  /** Undefined until they are read. */
+  /** Undefined until the keys are loaded. */
   readonly keys: readonly Key[] | undefined;
 }
 
-/** The keys of a quota, without the old secrets of rotated keys, which count toward the same quota. */
+/** Finds the keys of a quota. Secrets that were replaced are left out, although they count toward the same quota. */
 export function currentKeys({ keys: ids }: Pick<QuotaUsage, 'keys'>, keys: readonly Key[]): readonly Key[] {
   return keys.filter(({ id, rotatedTo }) => ids.includes(id) && !ids.includes(rotatedTo ?? ''));
 }
 
-/** The keys that a sentence is about; `all`: every key of the user. */
+/** The keys that a sentence is about. `all` means every key of the user. */
 export type SomeKeys = 'all' | readonly Key[];
 
-/** The keys of some of the user's quotas. */
+/** Finds the keys of some quotas. Returns `all` if no other quota has keys. */
 export function keysOf(some: readonly QuotaUsage[], all: readonly QuotaUsage[], keys: readonly Key[] = []): SomeKeys {
   const isInUse = ({ keys: ids }: QuotaUsage) => ids.length > 0;
   if (all.filter(isInUse).every((quota) => some.includes(quota))) return 'all';
   return some.flatMap((quota) => currentKeys(quota, keys));
 }
 
-/** Such as "your key Shop backend" or "3 of your keys". */
+/** Names keys in a sentence, such as "your key Shop backend" or "3 of your keys". */
 export function KeyNames({ keys }: { readonly keys: readonly Key[] }) {
   const [only] = keys;
-  // The keys are still being loaded.
+  // There is no key while the keys are loading.
   if (only === undefined) return 'some of your keys';
   if (keys.length > 1) return `${keys.length} of your keys`;
   return (
@@ -35,7 +35,7 @@ export function KeyNames({ keys }: { readonly keys: readonly Key[] }) {
   );
 }
 
-/** Such as "Free plan, for Shop backend". */
+/** Names the plan of a quota and its keys, such as "Free plan, for Shop backend". */
 export function PlanAndKeys({ quota, keys = [] }: Props) {
   const { planName, keys: ids } = quota;
   const current = currentKeys(quota, keys);

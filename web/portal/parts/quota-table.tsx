@@ -16,13 +16,13 @@ type WindowName = QuotaUsage['windows'][number]['name'];
 interface Props {
   readonly quotas: readonly QuotaUsage[];
   readonly keys: readonly Key[];
-  /** The quota that is shown beside the table. */
+  /** The quota whose details are shown beside the table. */
   readonly selected?: QuotaUsage | undefined;
 }
 
 const WINDOW_HEADERS = { minute: 'Minute', day: 'Day (UTC)', month: 'Month (UTC)' };
 
-/** Every quota, fullest first. A row shows its course on the usage page. */
+/** Lists every quota, beginning with the fullest. A row links to the usage of its quota. */
 export function QuotaTable({ quotas, keys, selected }: Props) {
   const hasMonth = quotas.some(({ windows }) => windows.some(({ name }) => name === 'month'));
   const columns: readonly Column<QuotaUsage>[] = [
@@ -80,7 +80,7 @@ interface NameProps {
   readonly isSelected: boolean;
 }
 
-/** The plan is below the keys where its column has no room. */
+/** The name of the quota. Where the table has no room for the column of the plan, it also shows the plan. */
 function Name({ quota, keys, isSelected }: NameProps) {
   return (
     <>
@@ -100,7 +100,7 @@ function Name({ quota, keys, isSelected }: NameProps) {
   );
 }
 
-/** Such as "Shop backend", "Shop, Report" or "5 keys". */
+/** Names the keys of a quota, such as "Shop backend", "Shop, Report" or "5 keys". */
 export function KeyList({ quota, keys }: Pick<NameProps, 'quota' | 'keys'>) {
   const current = currentKeys(quota, keys);
   if (current.length === 0) return 'Keys that you create here';

@@ -2,12 +2,14 @@ import type { QuotaUsage } from '../api/usage.ts';
 
 type QuotaWindow = QuotaUsage['windows'][number];
 
-/** The window of which the largest share is used. */
+/** Finds the window of which the largest share is used. */
 export function findFullestWindow({ windows }: Pick<QuotaUsage, 'windows'>): QuotaWindow | undefined {
   return windows.toSorted((a, b) => shareUsed(b) - shareUsed(a))[0];
 }
 
-/** Banned quotas first, then those with the largest share of a window used. Equals stay in their order. */
+/**
+ * Sorts quotas: banned ones first, then by the used share of their fullest window. Equal quotas stay in their order.
+ */
 export function sortFullestFirst(quotas: readonly QuotaUsage[]): readonly QuotaUsage[] {
   const isBanned = ({ ban }: QuotaUsage) => Number(ban !== null);
   return quotas.toSorted(

@@ -25,7 +25,7 @@ const columns: readonly Column<RecentRefusal>[] = [
   { id: 'at', header: 'When', width: '142px', cell: ({ at }) => <Time at={at} /> },
 ];
 
-/** Refused requests with their causes, each with a link to its explanation. */
+/** Lists refused requests with their causes. Each links to its explanation. */
 export function RefusalTable({ refusals }: { readonly refusals: readonly RecentRefusal[] }) {
   return (
     <DataTable

@@ -4,10 +4,10 @@ import { Time } from '../../shared/ui/data/time.tsx';
 import { Note } from '../../shared/ui/page/states.tsx';
 import type { Key } from '../api/keys.ts';
 
-/** Long enough for users who rarely look. */
+/** Notes are shown for this long, so that users who rarely visit see them, too. */
 const SHOWN_MS = 30 * DAY_MS;
 
-/** Keys that someone revoked with their secret. They have leaked, unless it was the user. */
+/** Warns of keys that were revoked with their own secret. Unless the user did that, the secret has leaked. */
 export function RevokedNotes({ keys }: { readonly keys: readonly Key[] }) {
   return keys.map(({ id, name, prefix, lastFour, revokedByHolder }) => {
     if (revokedByHolder === undefined) return null;

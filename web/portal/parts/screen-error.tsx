@@ -4,7 +4,7 @@ import { Page } from '../../shared/ui/page/page.tsx';
 import { Failure } from '../../shared/ui/page/states.tsx';
 import { ContactLink } from './contact-link.tsx';
 
-/** Shown for a defect of the portal, or a part of it that could not be loaded. */
+/** Shown if a part of the portal cannot be loaded, or if the portal has a defect. */
 export function ScreenError({ error, reset }: ErrorComponentProps) {
   if (error instanceof PartNotLoaded) {
     return (

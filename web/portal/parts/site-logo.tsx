@@ -1,7 +1,7 @@
 import { useSite } from '../session/session-context.ts';
 import styles from './site-logo.module.css';
 
-/** The name of the team, with its logo if it has one. */
+/** The logo of the team, if there is one, and the name of the site. */
 export function SiteLogo() {
   const { title, logo } = useSite();
   return (

@@ -4,7 +4,7 @@ import { operationsOf } from '../reference/model/reference.ts';
 import { findSuccessor } from '../reference/model/successor.ts';
 import { referenceQuery } from './reference-query.ts';
 
-/** The operation to call instead, as a link. */
+/** Links to the operation that replaces a deprecated one. */
 export function SuccessorLink({ method, successor }: { readonly method: string; readonly successor: string }) {
   const reference = useQuery(referenceQuery);
   const found =

@@ -3,7 +3,7 @@ import { usePreviousTimes } from '../../shared/traffic/compare.tsx';
 import type { HistoryOfPeriod } from '../../shared/traffic/kept-history.ts';
 import { previousQuery } from '../api/usage.ts';
 
-/** Counts of the time before a report; undefined unless the user compares them. */
+/** Loads the counts of the time before a report. Undefined unless the user compares them. */
 export function usePrevious(history: UseQueryResult<HistoryOfPeriod>, key?: string) {
   const times = usePreviousTimes(history.data);
   const previous = useQuery(previousQuery(times ?? null, key));

@@ -2,7 +2,7 @@ import { OwnCountsOnly, WindowCard } from '../../shared/ui/data/window-card.tsx'
 import styles from '../../shared/ui/data/window-card.module.css';
 import type { QuotaUsage } from '../api/usage.ts';
 
-/** All windows of a quota, with their current state. */
+/** Shows a card for each window of a quota. */
 export function Windows({ usage }: { readonly usage: QuotaUsage }) {
   return (
     <div className={styles.windows}>

@@ -1,5 +1,5 @@
 /**
- * Whatever a document contains, the pages can show it: every operation is read, indexed and sampled in every language.
+ * Every operation of every document can be read, indexed and sampled in every language, whatever the document contains.
  * The documents are the test examples of other OpenAPI tools.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -28,13 +28,13 @@ const documents = ['3.0', '3.1'].flatMap((version) =>
 
 const jsonIn = (stored: StoredText | null) => JSON.parse(String(stored?.body)) as JsonObject;
 
-/** Shows a document in the parts that the gateway sends. */
+/** Reads all operations of a document in the parts that the gateway sends. Returns their number. */
 async function showAll(value: JsonObject): Promise<number> {
   const parts = new ReferenceParts(await createOutline(value, []));
   const reference = readReference(await parts.index());
   const index = jsonIn(await parts.searchIndex()) as unknown as SearchIndex;
   for (const listed of operationsOf(reference)) {
-    // oxlint-disable-next-line no-await-in-loop -- the gateway makes one after the other
+    // oxlint-disable-next-line no-await-in-loop -- the gateway creates one part after the other
     const part = jsonIn(await parts.part({ kind: 'operation', name: listed.id }));
     const { document, operation } = readOperationPart(part, listed);
     const values = firstValues(document, operation);

@@ -4,7 +4,10 @@ import { accentColors, contrast, parseHex } from './accent.ts';
 
 const at = (hex: string) => parseHex(hex) ?? [0, 0, 0];
 
-/** Teams set the color of their brand without checking whether links in it can be read. */
+/**
+ * Teams set the color of their brand without checking whether links in it are readable, so the portal has to ensure
+ * that.
+ */
 test('text on and in any color is readable in light and dark mode', () => {
   const hex = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
   fc.assert(

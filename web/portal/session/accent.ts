@@ -3,7 +3,7 @@ type Color = readonly [red: number, green: number, blue: number];
 interface AccentColors {
   readonly light: string;
   readonly dark: string;
-  /** The color under the pointer. */
+  /** The color of elements under the pointer. */
   readonly lightHover: string;
   readonly darkHover: string;
 }
@@ -11,15 +11,18 @@ interface AccentColors {
 const BLACK: Color = [0, 0, 0];
 const WHITE: Color = [255, 255, 255];
 
-/** The darkest surface below the accent in the light theme, and the lightest in the dark one. */
+/**
+ * The background with the least contrast to the accent: the darkest one in the light theme, and the lightest one in the
+ * dark theme.
+ */
 const LIGHT_SURFACE: Color = [241, 243, 246];
 const DARK_SURFACE: Color = [28, 32, 38];
 
-/** WCAG requires 4.5. The rest allows for surfaces that the accent color tints. */
+/** WCAG requires 4.5. The rest is for backgrounds that are tinted with the accent. */
 const MIN_CONTRAST = 5;
 const STEP = 0.04;
 
-/** Darkens or lightens the color of a team until text in it can be read; null if it is not a color. */
+/** Darkens or lightens the color of a team until text in it is readable. Null if the text is not a color. */
 export function accentColors(hex: string): AccentColors | null {
   const color = parseHex(hex);
   if (color === null) return null;
@@ -33,13 +36,13 @@ export function accentColors(hex: string): AccentColors | null {
   };
 }
 
-/** The contrast as defined by WCAG 2.2, from 1 to 21. */
+/** The contrast of two colors as defined by WCAG 2.2, from 1 to 21. */
 export function contrast(one: Color, other: Color): number {
   const [dim = 0, bright = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
   return (bright + 0.05) / (dim + 0.05);
 }
 
-/** `#rgb` or `#rrggbb`. */
+/** Parses `#rgb` or `#rrggbb`. Null if the text is neither. */
 export function parseHex(hex: string): Color | null {
   const short = /^#([\da-f])([\da-f])([\da-f])$/i
     .exec(hex)

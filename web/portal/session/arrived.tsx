@@ -2,7 +2,7 @@ import { type ReactNode, useMemo, useState } from 'react';
 import type { Arrival } from '../../shared/behavior/arrival.ts';
 import { ArrivalContext, NO_ARRIVAL } from './session-context.ts';
 
-/** Keeps the parameters with which the page was opened until they are dismissed. */
+/** Provides the parameters with which the page was opened, until they are dismissed. */
 export function Arrived({ with: given, children }: { readonly with: Arrival; readonly children: ReactNode }) {
   const [arrival, setArrival] = useState(given);
   const value = useMemo(() => ({ ...arrival, dismiss: () => setArrival(NO_ARRIVAL) }), [arrival]);

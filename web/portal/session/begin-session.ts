@@ -4,7 +4,10 @@ import { SESSION_KEY } from '../../shared/transport/query-client.ts';
 import { siteQuery, type Whoami } from '../api/session.ts';
 import { ArrivalContext } from './session-context.ts';
 
-/** Starts a session on the page. Data from an earlier session must not be visible in it. */
+/**
+ * Returns a function that begins a session. It removes the data of an earlier session, which must not be visible in the
+ * new one.
+ */
 export function useBeginSession(): (session: Whoami) => void {
   const queries = useQueryClient();
   const { dismiss } = useContext(ArrivalContext);

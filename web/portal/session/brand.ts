@@ -1,6 +1,6 @@
 import { accentColors } from './accent.ts';
 
-/** Gives the pages the color of the team. An invalid color keeps the portal's own. */
+/** Gives the pages the color of the team. If it is invalid, the portal keeps its own color. */
 export function applyAccent(accent: string): void {
   const colors = accentColors(accent);
   if (colors === null) return;

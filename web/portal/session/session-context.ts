@@ -3,7 +3,7 @@ import type { Arrival } from '../../shared/behavior/arrival.ts';
 import type { Site, Whoami } from '../api/session.ts';
 
 interface ArrivalState extends Arrival {
-  /** Forgets a link once it was used or declined. */
+  /** Forgets a sign-in link once it was used or declined. */
   readonly dismiss: () => void;
 }
 
@@ -18,12 +18,15 @@ export function useSite(): Site {
   return site;
 }
 
-/** The session, or null for a visitor of the public pages. */
+/** Returns the session, or null for a visitor of the public pages. */
 export function useVisitor(): Whoami | null {
   return useContext(SessionContext);
 }
 
-/** The signed-in user. The session of a key can read and try calls, but change nothing. */
+/**
+ * Returns the session of the signed-in user. `canChange` is false in the session of a key, which can read and try calls
+ * only.
+ */
 export function useSession(): Whoami & { readonly name: string; readonly canChange: boolean } {
   const whoami = useContext(SessionContext);
   if (whoami === null) throw new Error('there is no session here');

@@ -8,7 +8,7 @@ import { api, type Schemas } from '../transport/client.ts';
 
 export type EventType = Schemas['EventType'];
 
-/** More than an account may have. */
+/** Higher than the number of webhooks that an account may have, so that one page has all of them. */
 const MAX_WEBHOOKS = 100;
 
 /** The event types that consumers can receive. */

@@ -5,10 +5,13 @@ import type { components, paths } from './schema.ts';
 
 export type Schemas = components['schemas'];
 
-/** The portal's API is below the path of the pages, and below the path prefix of a reverse proxy, if any. */
+/**
+ * The URL of the portal's API, which is below the URL of the pages. It includes the path prefix of a reverse proxy, if
+ * there is one.
+ */
 export const API_URL = fileAddress('api');
 
-/** Reads from the portal's API, with the types of its OpenAPI document. The browser adds the session's cookie. */
+/** The client that reads from the portal's API. The browser adds the session's cookie to its requests. */
 export const api = createApi<paths>(API_URL);
 
 /** @throws ApiError */

@@ -1,10 +1,9 @@
-/** Shorter texts are parsed in one step. */
+/** The length from which a text is parsed in several steps. */
 const MIN_LENGTH = 500_000;
-/** How long parsing runs before the page may do something else, in ms. */
+/** The time for which parsing may block the page, in ms. After that, the page may do something else. */
 const TURN_MS = 15;
 /**
- * Values on the first levels are parsed one by one. In an OpenAPI document, these are the paths, and the components by
- * kind.
+ * Values on these outer levels are parsed one by one. In an OpenAPI document, they are the paths and the components.
  */
 const MAX_LEVEL = 3;
 
@@ -18,8 +17,7 @@ const OPEN_LIST = 0x5b;
 const CLOSE_LIST = 0x5d;
 
 /**
- * `JSON.parse` for texts of many megabytes, which would otherwise freeze the page.
- *
+ * Parses JSON like `JSON.parse`, but in steps, so that a text of many megabytes does not freeze the page.
  * @throws SyntaxError
  */
 export async function parseInTurns(text: string, minLength = MIN_LENGTH): Promise<unknown> {
@@ -30,13 +28,13 @@ export async function parseInTurns(text: string, minLength = MIN_LENGTH): Promis
     const step = steps.next();
     if (step.done === true) return step.value;
     if (performance.now() < until) continue;
-    // oxlint-disable-next-line no-await-in-loop -- this is where the page gets its turn
+    // oxlint-disable-next-line no-await-in-loop -- the pause lets the page do something else
     await new Promise((resolve) => setTimeout(resolve));
     until = performance.now() + TURN_MS;
   }
 }
 
-/** Pauses after each value of the first levels. */
+/** Parses a text, and yields after each value on the outer levels. */
 function* parseSteps(text: string, from: number, to: number, level: number): Generator<void, unknown> {
   const start = skipSpace(text, from);
   if (level === MAX_LEVEL || text.charCodeAt(start) !== OPEN_OBJECT) {
@@ -53,7 +51,7 @@ function* parseSteps(text: string, from: number, to: number, level: number): Gen
     if (text.charCodeAt(at) !== COLON) throw new SyntaxError(`a colon is missing at ${at}`);
     const end = endOfValue(text, at + 1);
     const value = yield* parseSteps(text, at + 1, end, level + 1);
-    // An assignment would fail for a field named __proto__.
+    // An assignment would set the prototype if the field were named __proto__.
     Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
     const next = text.charCodeAt(end);
     if (next === CLOSE_OBJECT) {
@@ -71,7 +69,7 @@ function skipSpace(text: string, from: number): number {
   return at;
 }
 
-/** The position after the closing quote. */
+/** Finds the position after the closing quote of a string. */
 function endOfString(text: string, from: number): number {
   if (text.charCodeAt(from) !== QUOTE) throw new SyntaxError(`a quote is missing at ${from}`);
   for (let at = from + 1; at < text.length; at++) {
@@ -82,7 +80,7 @@ function endOfString(text: string, from: number): number {
   throw new SyntaxError('a string is not closed');
 }
 
-/** The position of the comma or bracket after the value. */
+/** Finds the position of the comma or bracket that ends a value. */
 function endOfValue(text: string, from: number): number {
   let depth = 0;
   for (let at = from; at < text.length; at++) {

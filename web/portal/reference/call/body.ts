@@ -2,31 +2,31 @@ import type { FormField } from '../model/body-form.ts';
 import { formatValue } from '../model/constraints.ts';
 import { asList, asObject } from '../model/document.ts';
 
-/** The body of a call, as samples show it. */
+/** The body of a call. Both the samples and the form that sends calls use it. */
 export type CallBody =
   | { readonly kind: 'text'; readonly text: string }
-  /** `application/x-www-form-urlencoded`; names and values are not encoded yet. */
+  /** The fields of `application/x-www-form-urlencoded`, not encoded yet. */
   | { readonly kind: 'form'; readonly fields: readonly (readonly [name: string, value: string])[] }
   | { readonly kind: 'multipart'; readonly parts: readonly BodyPart[] }
-  /** The unchanged content of a file. */
+  /** The body is the unchanged content of a file. */
   | { readonly kind: 'file'; readonly fileName: string };
 
 export interface BodyPart {
   readonly name: string;
-  /** For a file, its name. */
+  /** The text of the part, or the name of its file. */
   readonly value: string;
   readonly isFile: boolean;
-  /** Its media type; null for plain text. */
+  /** The media type of the part. Null for plain text. */
   readonly type: string | null;
 }
 
-/** The values of a field: several for a list, none for an empty one. */
+/** Splits the input of a field into values: several for a list, none if it is empty. */
 export function formValues({ isList, isFile, isJson }: FormField, text: string): readonly string[] {
   if (text === '') return [];
   return isList && !isFile && !isJson ? text.split('\n').filter((line) => line !== '') : [text];
 }
 
-/** A form field as pairs of names and values, as in a query string. */
+/** Turns a form field into pairs of names and values, as in a query string. */
 export function createPairs(field: FormField, text: string): readonly (readonly [string, string])[] {
   const { name, isExploded, isDeepObject } = field;
   const nested = isDeepObject ? deepPairs(name, text) : null;

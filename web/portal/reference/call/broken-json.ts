@@ -1,7 +1,7 @@
 import { isJson } from '../model/operation.ts';
 import type { CallValues } from './call.ts';
 
-/** The reason why a body cannot be sent as JSON; null if it can, or need not be JSON. */
+/** Explains why the body is not valid JSON. Null if it is valid, or need not be JSON. */
 export function brokenJson({ mediaType, body }: Pick<CallValues, 'mediaType' | 'body'>): string | null {
   if (mediaType === null || !isJson(mediaType) || body === '') return null;
   try {

@@ -36,7 +36,7 @@ test.each([
     '/pets/{petId}?x=1',
   ],
   [{ name: 'at', in: 'query', style: 'deepObject' }, { 'query at': '{"x":1}' }, '/pets/{petId}?at%5Bx%5D=1'],
-  // Text that only looks like an object stays text.
+  // The schema says that the parameter is text, so text that looks like an object stays text.
   [
     { name: 'q', in: 'query', schema: { type: 'string' } },
     { 'query q': '{"x":1}' },
@@ -77,7 +77,8 @@ test('headers are sent; cookies are separate, for code samples', () => {
   expect(sent(parameters, {}).cookie).toBeNull();
 });
 
-// OpenAPI describes these elsewhere: in security, in media types of the body, and in responses.
+// OpenAPI describes these headers in other places (security, media types, responses), so parameters with their names
+// are ignored.
 test.each(['Authorization', 'content-type', 'Accept'])('a header parameter called %s is ignored', (name) => {
   expect(operationWith([{ name, in: 'header', required: true }]).parameters).toEqual([]);
 });
@@ -113,7 +114,7 @@ test('a form starts with the required values', () => {
   });
 });
 
-/** Builds the call with which the form of an operation with such a body starts. */
+/** Builds the call that the form contains at first, for an operation with the given body. */
 function firstCall(type: string, media: object) {
   const operation = readOperation(document, 'post', '/pets', {
     post: { requestBody: { content: { [type]: media } } },
@@ -121,7 +122,7 @@ function firstCall(type: string, media: object) {
   return buildCall(operation, firstValues(document, operation));
 }
 
-// Both were sent as JSON.
+// This test once found forms that were sent as JSON.
 test('forms are filled in field by field', () => {
   const schema = {
     required: ['name', 'tags', 'owner', 'photo', 'meta'],
@@ -189,7 +190,8 @@ test('a form becomes the bytes that it is sent as', async () => {
   await expect(sentBody({ kind: 'form', fields: [['a b', '&']] }, {})).resolves.toMatchObject({ body: 'a+b=%26' });
 });
 
-// The separator used to be a function, whose source text got into the query.
+// Separators were once looked up in a plain object, so the style `constructor` found a function, whose source text got
+// into the query.
 test.each(['constructor', 'toString', 'unknown'])('the style %s is like form', (style) => {
   const parameter = { name: 'id', in: 'query', style, explode: false };
   expect(sent([parameter], { 'query id': '1\n2' }).path).toBe('/pets/{petId}?id=1,2');

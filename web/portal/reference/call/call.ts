@@ -3,24 +3,24 @@ import type { BodyForm } from '../model/body-form.ts';
 import type { Operation, Parameter } from '../model/operation.ts';
 import { type CallBody, formValues, createPairs } from './body.ts';
 
-/** The user's input: text by place and name, such as `query limit`. */
+/** The values in the form. `parameters` has the texts by place and name, such as `query limit`. */
 export interface CallValues {
   readonly parameters: Readonly<Record<string, string>>;
   readonly mediaType: string | null;
   readonly body: string;
-  /** Form fields by name. A list has one value per line, and a file its name. */
+  /** The texts of form fields by name. A list has one value per line, and a file field has the name of its file. */
   readonly form: Readonly<Record<string, string>>;
-  /** Chosen files by the name of the field. The name of a body that is a file is ''. */
+  /** The selected files by the name of their field. If the whole body is a file, its name is ''. */
   readonly files?: Readonly<Record<string, File>>;
 }
 
-/** A call as samples show it and as "Send" sends it, apart from cookies. */
+/** A call. The samples show it, and the form sends it without cookies. */
 export interface Call {
   readonly method: string;
-  /** The path with its query, percent-encoded. */
+  /** The percent-encoded path, with its query. */
   readonly path: string;
   readonly headers: readonly (readonly [string, string])[];
-  /** The value of `Cookie` in code; a tried call has none. */
+  /** The value of the `Cookie` header in samples. The form cannot send it. */
   readonly cookie: string | null;
   readonly body: CallBody | null;
 }
@@ -29,7 +29,7 @@ export function valueName({ in: place, name }: Parameter): string {
   return `${place} ${name}`;
 }
 
-/** Empty parameters are left out, except in the path. */
+/** Builds the call from the values. Empty parameters are left out, except in the path. */
 export function buildCall({ method, path, parameters, body }: Operation, values: CallValues): Call {
   const given = (place: Parameter['in']) =>
     parameters
@@ -48,7 +48,8 @@ export function buildCall({ method, path, parameters, body }: Operation, values:
     .flatMap(({ parameter, text }) => queryPairs(parameter, text));
   const media = body?.media.find(({ type }) => type === values.mediaType) ?? body?.media[0];
   const sent = media === undefined ? null : createBody(media.form, values);
-  // The form's own content type: that of multipart contains the text between its parts.
+  // Samples and browsers set the type of a form themselves, because for multipart it contains the boundary between the
+  // parts.
   const hasType = sent?.kind === 'text' || sent?.kind === 'file';
   return {
     method,
@@ -79,7 +80,7 @@ function createBody(form: BodyForm, { body, form: texts }: CallValues): CallBody
   return parts.length === 0 ? null : { kind: 'multipart', parts };
 }
 
-/** Removes line ends, which no header may contain. */
+/** Formats the value of a header, without line ends, which no header may contain. */
 function headerValue(parameter: Parameter, text: string): string {
   return splitValues(parameter, text)
     .join(',')
@@ -90,7 +91,7 @@ function headerValue(parameter: Parameter, text: string): string {
 }
 
 function pathValue(parameter: Parameter, text: string): string {
-  // For a missing value, the sample shows the name.
+  // Without a value, the sample shows the name of the parameter in braces.
   if (text === '') return `{${parameter.name}}`;
   const { style, explode, name, isRest } = parameter;
   const slash = isRest ? '/' : '%2F';
@@ -119,13 +120,13 @@ function isAsItIs({ holds }: Parameter): boolean {
   return holds === 'json' || holds === 'text';
 }
 
-/** A list has one value per line. */
+/** Splits a text into values. A list has one value per line. */
 function splitValues(parameter: Parameter, text: string): readonly string[] {
   if (isAsItIs(parameter)) return [text];
   return text.split('\n').filter((line, index) => line !== '' || index === 0);
 }
 
-/** The encoded fields of a JSON object; null for anything else. */
+/** Encodes the fields of a JSON object. Null if the text is not a JSON object. */
 function encodeFields(text: string): readonly (readonly [string, string])[] | null {
   if (!text.trimStart().startsWith('{')) return null;
   try {
@@ -141,7 +142,7 @@ function fieldText(value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 }
 
-/** Integers beyond 2^53 keep their digits, in browsers that support it. */
+/** A reviver for `JSON.parse` that keeps the digits of integers beyond 2^53, if the browser supports it. */
 function asWritten(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
   if (!Number.isInteger(value) || Number.isSafeInteger(value) || context?.source === undefined) return value;
   const { rawJSON } = JSON as { rawJSON?: (text: string) => unknown };

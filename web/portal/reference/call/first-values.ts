@@ -9,9 +9,9 @@ import { sampleValue } from '../model/sample-value.ts';
 import { readSchema } from '../model/schema.ts';
 
 /**
- * Initial values of a form: examples for everything required, nothing for the rest. Path parameters are never made up,
- * and stay empty for a call that changes something, because one click must not change a resource that happens to have
- * that id.
+ * The values with which the form starts: examples for everything required, and nothing else. Path parameters get a
+ * value only if the document has an example and the call changes nothing, because one click must not change a resource
+ * that happens to have that id.
  */
 export function firstValues(document: ApiDocument, { method, parameters, body }: Operation): CallValues {
   const isRead = method === 'GET' || method === 'HEAD';
@@ -26,7 +26,7 @@ export function firstValues(document: ApiDocument, { method, parameters, body }:
   };
 }
 
-/** The values with a new body, in another media type. */
+/** Changes the media type of the values, and replaces the body to match it. */
 export function withMediaType(
   document: ApiDocument,
   body: Operation['body'],
@@ -40,7 +40,7 @@ export function withMediaType(
     : { ...values, mediaType: type, ...firstBody(document, media, choice), files: {} };
 }
 
-/** Builds the first body for a media type. */
+/** Creates the body with which the form starts, for a media type. */
 export function firstBody(
   api: ApiDocument,
   media: Media | undefined,
@@ -65,7 +65,7 @@ function fieldText(document: ApiDocument, { schema, isFile, isJson, fileName }: 
   return isJson && typeof value !== 'string' ? JSON.stringify(value, null, 2) : formatValue(value);
 }
 
-/** Finds the example of a parameter in the document, or null. */
+/** Finds an example of a parameter in the document. Null if there is none. */
 export function findExample(document: ApiDocument, { example, schema }: Parameter): string | null {
   const { raw } = readSchema(document, schema);
   const given = example ?? raw['example'] ?? asList(raw['examples'])[0] ?? raw['const'] ?? asList(raw['enum'])[0];

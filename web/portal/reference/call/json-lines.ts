@@ -1,19 +1,22 @@
 import { prettyJson } from '../../../shared/format/pretty-json.ts';
 
-/** A line of a body as it is shown. */
+/** A line of the body, as shown on the page. */
 interface BodyLine {
   readonly text: string;
-  /** The index of the line that closes the block opened here; null if none is opened. */
+  /** The index of the line that closes the block which this line opens. Null if it opens none. */
   readonly end: number | null;
-  /** The number of blocks around the line. */
+  /** The number of blocks that contain the line. */
   readonly depth: number;
 }
 
-/** The lines of a body. JSON is indented, and its objects and lists can be folded. Numbers keep their digits. */
+/**
+ * Splits a body into lines. JSON is indented, and its objects and lists become blocks that can be collapsed. Numbers
+ * keep their digits.
+ */
 export function bodyLines(body: string): readonly BodyLine[] {
   const pretty = prettyJson(body);
   const texts = pretty.split('\n');
-  // Other text has no blocks.
+  // Text that is not JSON has no blocks.
   if (pretty === body && !/^[[{]/.test(body)) return texts.map((text) => ({ text, end: null, depth: 0 }));
   const ends = new Map<number, number>();
   const depths: number[] = [];
@@ -29,17 +32,17 @@ export function bodyLines(body: string): readonly BodyLine[] {
   return texts.map((text, index) => ({ text, end: ends.get(index) ?? null, depth: depths[index] ?? 0 }));
 }
 
-/** Bodies with at least this many lines start folded. */
+/** Bodies with at least this many lines are collapsed at first. */
 const MANY_LINES = 400;
 const FOLDED_DEPTH = 2;
 
-/** The lines that are folded at first: the deepest blocks of a long body. */
+/** Finds the blocks that are collapsed at first: in a long body, the blocks inside of two others. */
 export function firstFolds(lines: readonly BodyLine[]): ReadonlySet<number> {
   if (lines.length < MANY_LINES) return new Set();
   return new Set(lines.flatMap(({ end, depth }, index) => (end !== null && depth === FOLDED_DEPTH ? [index] : [])));
 }
 
-/** The indexes of the lines outside of folded blocks. */
+/** Finds the indexes of the lines outside of collapsed blocks. */
 export function visibleLines(lines: readonly BodyLine[], folded: ReadonlySet<number>): readonly number[] {
   const visible: number[] = [];
   for (let index = 0; index < lines.length; index++) {
@@ -50,14 +53,14 @@ export function visibleLines(lines: readonly BodyLine[], folded: ReadonlySet<num
   return visible;
 }
 
-/** The indexes of the lines that contain a text, ignoring case. */
+/** Finds the indexes of the lines that contain a text, ignoring case. */
 export function matchingLines(lines: readonly BodyLine[], wanted: string): readonly number[] {
   const text = wanted.toLowerCase();
   if (text === '') return [];
   return lines.flatMap((line, index) => (line.text.toLowerCase().includes(text) ? [index] : []));
 }
 
-/** Opens the blocks around a line. */
+/** Expands the blocks that contain a line. */
 export function unfoldAround(
   lines: readonly BodyLine[],
   folded: ReadonlySet<number>,

@@ -15,12 +15,15 @@ const MEANINGS = createTable<(value: string) => string>({
   sunset: () => 'When the operation will be removed.',
 });
 
-/** Explains a header of the gateway; null for any other header. */
+/** Explains a header that the gateway sets. Null for any other header. */
 export function headerMeaning(name: string, value: string): string | null {
   return MEANINGS.get(name)?.(value) ?? null;
 }
 
-/** @param seconds since the Unix epoch */
+/**
+ * Formats the time of a header.
+ * @param seconds since the Unix epoch
+ */
 function formatTime(seconds: string): string {
   const date = new Date(Number(seconds) * 1000);
   return Number.isNaN(date.getTime())

@@ -1,18 +1,17 @@
 import type { CallBody } from './body.ts';
 
-/** A body in the form of the portal's API. */
+/** The body of a call, in the format of the portal's API. */
 interface SentBody {
   readonly body: string | null;
   readonly bodyEncoding: 'utf8' | 'base64';
-  /** The content type of the body, unless a header of the call has it. */
+  /** The content type of the body. Null if the headers of the call contain it. */
   readonly contentType: string | null;
 }
 
 /**
- * The bytes to send for a body.
- *
- * @param files by the name of their field
- * @throws Error if a file is not chosen yet, or cannot be read
+ * Converts the body of a call to the format in which it is sent.
+ * @param files the selected files, by the name of their field
+ * @throws Error if a file is missing or cannot be read
  */
 export async function sentBody(body: CallBody | null, files: Readonly<Record<string, File>>): Promise<SentBody> {
   if (body === null) return { body: null, bodyEncoding: 'utf8', contentType: null };
@@ -48,7 +47,7 @@ function findChosenFile(files: Readonly<Record<string, File>>, name: string): Fi
   return file;
 }
 
-/** The number of bytes that are converted in one step. More would exceed the stack. */
+/** The number of bytes that are converted in one step, as arguments of a function. More could exceed the stack. */
 const STEP = 0x2000;
 
 async function base64(blob: Blob): Promise<string> {

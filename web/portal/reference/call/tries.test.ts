@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { addTry, readTries, type Try } from './tries.ts';
 
-/** Browsers support this. Node's own implementation requires a file. */
+/** Creates a storage, because Node's own `localStorage` requires a file. */
 function emptyStorage(): Storage {
   const items = new Map<string, string>();
   return {
@@ -23,7 +23,7 @@ test('the latest tries are kept, without files and without values that are too l
   expect(readTries(storage, 's1')[0]?.values).toBeNull();
 });
 
-// Another user may sign in in the same tab.
+// Another user may sign in in the same tab and must not see the calls.
 test('the tries of another session are forgotten', () => {
   const storage = emptyStorage();
   addTry(storage, 's1', made);

@@ -1,6 +1,6 @@
 import type { CallValues } from './call.ts';
 
-/** A call that was tried in this tab. */
+/** A call that the user tried in this tab. */
 export interface Try {
   /** The time of the call, in ms since the Unix epoch. */
   readonly at: number;
@@ -9,7 +9,7 @@ export interface Try {
   readonly path: string;
   readonly status: number;
   readonly durationMs: number;
-  /** The input without files; null if it was too large to store. */
+  /** The values in the form, without files. Null if they were too large to store. */
   readonly values: CallValues | null;
 }
 
@@ -22,13 +22,13 @@ interface Stored {
   readonly tries: readonly Try[];
 }
 
-/** The calls that were tried in this tab, latest first. Those of another session are dropped. */
+/** Reads the calls that were tried in this tab, latest first. Calls of another session are removed. */
 export function readTries(storage: Storage, session: string): readonly Try[] {
   try {
     const stored = JSON.parse(storage.getItem(STORED_AS) ?? 'null') as Stored | null;
     if (stored?.session === session) return stored.tries;
   } catch {
-    // The stored calls come from another version of the portal.
+    // The stored text is invalid, for example because another version of the portal wrote it, so remove it.
   }
   storage.removeItem(STORED_AS);
   return [];
@@ -36,7 +36,6 @@ export function readTries(storage: Storage, session: string): readonly Try[] {
 
 /**
  * Stores a call until the tab is closed.
- *
  * @returns all stored calls
  */
 export function addTry(storage: Storage, session: string, made: Omit<Try, 'at'>, at = Date.now()): readonly Try[] {
@@ -47,7 +46,7 @@ export function addTry(storage: Storage, session: string, made: Omit<Try, 'at'>,
   try {
     storage.setItem(STORED_AS, JSON.stringify({ session, tries } satisfies Stored));
   } catch {
-    // The storage is full: the calls are kept only until the user leaves the page.
+    // The storage is full, so the calls are lost when the user leaves the page.
   }
   return tries;
 }

@@ -1,4 +1,4 @@
-/** The kind of a part of code. */
+/** The kind of a token, which determines its color. */
 type TokenKind = 'string' | 'number' | 'keyword' | 'comment' | 'name' | 'plain';
 
 interface Token {
@@ -6,7 +6,10 @@ interface Token {
   readonly text: string;
 }
 
-/** Longer code is shown without colors, because each token is an element of the page. */
+/**
+ * The maximum length of code that gets colors. Each token is an element of the page, so longer code would have too
+ * many.
+ */
 export const MAX_HIGHLIGHTED = 60_000;
 
 const JSON_TOKEN =
@@ -21,10 +24,10 @@ const KEYWORDS = [
   .flat()
   .join('|');
 
-/** Covers enough of the languages of the samples: quoted text, numbers, keywords and comments. */
+/** Matches quoted text, numbers, keywords and comments. That is enough for all languages of the samples. */
 const CODE_TOKEN = new RegExp(
   [
-    // An escaped quote between two quoted words of a shell.
+    // Matches an escaped quote between two quoted words of a shell command.
     '(?<plain>\\\\.)',
     '(?<comment>(?:^|(?<=\\s))(?:#|//)(?= )[^\\n]*)',
     '(?<string>"""[\\s\\S]*?"""|`[^`]*`|"(?:[^"\\\\\\n]|\\\\.)*"|\'(?:[^\'\\\\]|\\\\.)*\')',
@@ -35,10 +38,10 @@ const CODE_TOKEN = new RegExp(
   'g',
 );
 
-/** A body of several lines, as in samples for curl and Go. */
+/** Matches a quoted JSON body of several lines, as in the samples for curl and Go. */
 const EMBEDDED_JSON = /^("""|'|`)[[{]\n[\s\S]*\n[ \t]*[\]}]\1$/;
 
-/** The tokens of the code, in order. Together, they are the whole code. */
+/** Splits code into tokens. Joined, the tokens are the code again. */
 export function highlight(text: string, language: 'json' | 'code'): readonly Token[] {
   if (text.length > MAX_HIGHLIGHTED) return [{ kind: 'plain', text }];
   const tokens: Token[] = [];

@@ -3,33 +3,36 @@ import { preferredMedia, readOperation } from '../model/operation.ts';
 import { sampleValue } from '../model/sample-value.ts';
 import { readSchema } from '../model/schema.ts';
 
-/** A type of event, as the portal's API lists it. */
+/** An event type, as the portal's API lists it. */
 interface EventType {
   readonly name: string;
-  /** The schema of `data`; null for an event of a service, whose document has the schema. */
+  /** The schema of `data`. Null for an event of a service, because the service's document has the schema. */
   readonly schema: JsonObject | null;
 }
 
-/** The request that delivers an event of this type. */
+/** The body that delivers an event of some type. */
 export interface Delivered {
-  /** The document that contains the schemas. */
+  /** The document to which the schema may refer. */
   readonly document: ApiDocument;
-  /** Schema of `data`. */
+  /** The schema of `data`. */
   readonly schema: unknown;
-  /** The body as JSON. */
+  /** An example of the body, as JSON. */
   readonly example: string;
 }
 
-/** The time of the events in the gateway's examples (`src/control-plane/events/event-documents.ts`). */
+/** The time of events in the gateway's own examples (`src/control-plane/events/event-documents.ts`). */
 const SAMPLE_TIME = '2026-11-22T09:00:20.000Z';
 
-/** The time at which an example is delivered, in seconds since the Unix epoch: a second after its event. */
+/** The time at which an example is delivered, a second after its event. In seconds since the Unix epoch. */
 export function deliveredAt(example: string): number {
   const at = Date.parse(/"timestamp": ?"([^"]+)"/.exec(example)?.[1] ?? '');
   return Math.floor((Number.isNaN(at) ? Date.parse(SAMPLE_TIME) : at) / 1000) + 1;
 }
 
-/** @param api the document that has the event, if a service sends it */
+/**
+ * Describes the body that delivers an event.
+ * @param api the document of the service, if a service sends the event
+ */
 export function deliveredBody(api: ApiDocument, { name, schema }: EventType): Delivered {
   return schema === null ? ofService(api, name) : ofGateway(name, schema);
 }
@@ -48,7 +51,10 @@ function ofGateway(name: string, schema: JsonObject): Delivered {
   return { document, schema, example: JSON.stringify(sampleValue(document, body), null, 2) };
 }
 
-/** The name of a webhook in a document is the event type, and its body is what is delivered. */
+/**
+ * Finds the body of a service's event. In the service's document, it is the body of the webhook that is named like the
+ * event type.
+ */
 function ofService(document: ApiDocument, name: string): Delivered {
   const webhooks = asObject(document.value['webhooks']);
   const item = document.resolve(Object.hasOwn(webhooks, name) ? webhooks[name] : undefined);

@@ -1,7 +1,7 @@
 import { type ApiDocument, asObject, asText, type JsonObject } from './document.ts';
 import { readSchema } from './schema.ts';
 
-/** How the user fills in a media type: as text, field by field, or by choosing a file. */
+/** The way in which the user enters a body: as text, in a field for each part, or by selecting a file. */
 export type BodyForm =
   | { readonly kind: 'text' }
   | { readonly kind: 'file'; readonly fileName: string }
@@ -13,15 +13,15 @@ export interface FormField {
   readonly schema: unknown;
   readonly description: string | null;
   readonly isFile: boolean;
-  /** A list has one value per line. */
+  /** True if the value is a list. The field then has one value per line. */
   readonly isList: boolean;
-  /** Whether the value is JSON. */
+  /** True if the value is JSON. */
   readonly isJson: boolean;
   readonly isExploded: boolean;
   readonly isDeepObject: boolean;
-  /** The media type of the field, if the document names one. */
+  /** The media type of the field. Null if the document names none. */
   readonly type: string | null;
-  /** Name of the file in samples. */
+  /** The name of the file in samples. */
   readonly fileName: string;
 }
 
@@ -35,7 +35,10 @@ const EXTENSIONS: readonly (readonly [RegExp, string])[] = [
   [/^text\//, 'txt'],
 ];
 
-/** @param media a media type object, with its references resolved */
+/**
+ * Finds out how the user enters a body of a media type.
+ * @param media a media type object, with its references resolved
+ */
 export function readForm(document: ApiDocument, type: string, media: JsonObject): BodyForm {
   const [essence = ''] = type.toLowerCase().split(';', 1);
   if (essence === 'application/x-www-form-urlencoded' || essence.startsWith('multipart/')) {

@@ -4,7 +4,8 @@ import { readSchema, type SchemaView } from './schema.ts';
 const SIMPLE: ReadonlySet<string> = new Set(['string', 'integer', 'number', 'boolean']);
 
 /**
- * A type in words: "integer (int64)", "list of Pet", "string or null"; "always" and the value if only one is allowed.
+ * Describes a type in words: "integer (int64)", "list of Pet", "string or null". If only one value is allowed, returns
+ * "always" and the value.
  */
 export function typeWords(document: ApiDocument, view: SchemaView): string {
   const { const: only } = view.raw;
@@ -19,17 +20,17 @@ function plainWords(document: ApiDocument, { types, raw, items }: SchemaView): r
 }
 
 function itemWords(document: ApiDocument, items: unknown): string {
-  // The entries of a list in a list are left out, so that a cycle ends.
+  // Read the type only, not the entries of a list in the list, so that schemas which refer to themselves end.
   const { types, raw } = readSchema(document, items);
   const simple = types.length > 0 && types.every((type) => SIMPLE.has(type));
-  // The names of schemas for strings and numbers are shown nowhere else, so that they would not be understood.
+  // Names of schemas for strings and numbers are left out, because the page explains them nowhere else.
   const name = simple ? null : referencedName(items);
   if (name !== null) return name;
   if (types.length === 0) return 'anything';
   return `${types.join(' or ')}${simple && typeof raw['format'] === 'string' ? ` (${raw['format']})` : ''}`;
 }
 
-/** The constraints of a value in words, except for its type. */
+/** Describes the constraints of a value, except for its type. */
 export function constraintWords(raw: JsonObject): readonly string[] {
   return [
     range(raw),
@@ -46,18 +47,21 @@ export function constraintWords(raw: JsonObject): readonly string[] {
   ].filter((words) => words !== null);
 }
 
-/** The allowed values, if the schema lists them. */
+/** Formats the allowed values, if the schema lists them. */
 export function allowedValues(raw: JsonObject): readonly string[] {
   if (raw['const'] !== undefined) return [formatValue(raw['const'])];
   return [...new Set(asList(raw['enum']).map(formatValue))];
 }
 
-/** A value as JSON, strings without quotes. */
+/** Formats a value as JSON, but strings without quotes. */
 export function formatValue(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** In OpenAPI 3.0, an exclusive bound is a boolean next to the bound; in 3.1, it is the bound. */
+/**
+ * Formats the range of a number. In OpenAPI 3.0, an exclusive bound is a boolean beside the bound. In 3.1, it is the
+ * bound itself.
+ */
 function range(raw: JsonObject): string | null {
   const low = bound(raw['minimum'], raw['exclusiveMinimum']);
   const high = bound(raw['maximum'], raw['exclusiveMaximum']);

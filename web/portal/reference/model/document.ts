@@ -3,26 +3,32 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /** The maximum length of a chain of references. A longer chain is a cycle. */
 const MAX_STEPS = 20;
 
-/** The marks of fields that are sent in one direction only. Responses have the fields with `readOnly`. */
+/**
+ * The marks of fields that are sent in one direction only: responses contain `readOnly` fields, requests contain
+ * `writeOnly` fields.
+ */
 export type OneWay = 'readOnly' | 'writeOnly';
 
-/** Reads an OpenAPI document of version 3.0 or 3.1, which may contain anything. */
+/** Reads an OpenAPI document of version 3.0 or 3.1. It accepts invalid documents. */
 export class ApiDocument {
   readonly value: JsonObject;
   readonly #unsent: OneWay | undefined;
 
-  /** @param unsent the mark of fields that are left out of schemas */
+  /** @param unsent leaves out the fields that have this mark */
   constructor(value: JsonObject, unsent?: OneWay) {
     this.value = value;
     this.#unsent = unsent;
   }
 
-  /** The same document. Its schemas lack the fields with this mark. */
+  /** Returns the same document without the fields that have the mark. */
   without(unsent: OneWay): ApiDocument {
     return new ApiDocument(this.value, unsent);
   }
 
-  /** Whether a field is sent. @param schema resolved, with `allOf` merged into it */
+  /**
+   * True if a field is sent in the direction that the document describes.
+   * @param schema resolved, with `allOf` merged into it
+   */
   isSent(schema: JsonObject): boolean {
     return this.#unsent === undefined || schema[this.#unsent] !== true;
   }
@@ -41,7 +47,7 @@ export class ApiDocument {
     return found;
   }
 
-  /** Adds the components of a part that was loaded later. */
+  /** Returns the document with the components of a part that was loaded later. */
   with(part: JsonObject): ApiDocument {
     const [own, added] = [asObject(this.value['components']), asObject(part['components'])];
     const kinds = new Set([...Object.keys(own), ...Object.keys(added)]);
@@ -62,12 +68,12 @@ export class ApiDocument {
   }
 }
 
-/** The name of a large schema that the gateway left out, and by which it can be loaded. */
+/** Finds the name by which a large schema can be loaded, if the gateway left it out. Null for other schemas. */
 export function leftOutName(schema: unknown): string | null {
   return asText(asObject(schema)['x-tollgate-left-out']);
 }
 
-/** The name in a `$ref`, such as `Pet`; null if there is none. */
+/** Finds the name in a `$ref`, such as `Pet`. Null if the node has no `$ref`. */
 export function referencedName(node: unknown): string | null {
   const reference = asObject(node)['$ref'];
   return typeof reference === 'string' ? unescapePointer(reference.slice(reference.lastIndexOf('/') + 1)) : null;

@@ -3,12 +3,12 @@ import type { Operation } from './operation.ts';
 import { formatResponsePlace, choiceAt, entryAt, mediaAt, parameterAt, propertyAt } from './places.ts';
 import { readSchema } from './schema.ts';
 
-/** The maximum number of schemas to search, because schemas may refer to each other without end. */
+/** The maximum number of schemas to search. Schemas may refer to each other without end. */
 const MAX_SCHEMAS = 2000;
 
 /**
- * The place of a parameter, or of the outermost field with this name, on the page of an operation; undefined if there
- * is none.
+ * Finds the place of a parameter, or of the outermost field with this name, on the page of an operation. Undefined if
+ * there is none.
  */
 export function placeOfField(
   document: ApiDocument,
@@ -23,7 +23,7 @@ export function placeOfField(
       media.map(({ schema }, index) => ({ schema, at: mediaAt(formatResponsePlace(status), index) })),
     ),
   ];
-  // Searches level by level.
+  // Search level by level, so that outer fields are found first.
   for (const [count, { schema, at }] of nodes.entries()) {
     if (count === MAX_SCHEMAS) return undefined;
     const { properties, items, choices } = readSchema(document, schema);

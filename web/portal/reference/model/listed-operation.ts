@@ -4,34 +4,37 @@ const UNSTABLE = ['experimental', 'draft', 'alpha', 'beta'] as const;
 
 interface Lifecycle {
   readonly deprecated: boolean;
-  /** RFC 3339; null if there is no date. */
+  /** In RFC 3339. Null if there is no date. */
   readonly deprecatedAt: string | null;
   readonly sunsetAt: string | null;
-  /** The path to call instead. May contain `{names}`. */
+  /** The path to call instead. It may contain parameters, such as `{petId}`. */
   readonly successor: string | null;
   readonly link: string | null;
   readonly brownouts: readonly { readonly from: string; readonly to: string }[];
-  /** Null: stable. */
+  /** Null if the operation is stable. */
   readonly stability: (typeof UNSTABLE)[number] | null;
 }
 
-/** The fields of an operation in lists. */
+/** The data of an operation that lists show. */
 export interface ListedOperation {
   readonly id: string;
-  /** In upper case. */
+  /** The method in upper case. */
   readonly method: string;
   readonly path: string;
   readonly tag: string | null;
   readonly summary: string | null;
-  /** Units of quota per call. */
+  /** The units of quota that a call costs. */
   readonly cost: number;
   readonly needsKey: boolean;
-  /** The names of the plans that include it, if the user's plan or key does not; null: it is included. */
+  /** The names of the plans that include the operation. Null if the user's own plan and key include it. */
   readonly missingFrom: readonly string[] | null;
   readonly lifecycle: Lifecycle;
 }
 
-/** @param item the path item */
+/**
+ * Reads the data that lists show.
+ * @param item the path item of the operation
+ */
 export function listedOperation(
   document: ApiDocument,
   method: string,
@@ -42,7 +45,7 @@ export function listedOperation(
   const name = method.toUpperCase();
   const cost = raw['x-tollgate-cost'];
   return {
-    // The gateway's name for an operation without an id.
+    // If the document has no id, use the gateway's name for the operation, which is its method and path.
     id: asText(raw['operationId']) ?? `${name} ${path}`,
     method: name,
     path,
@@ -55,7 +58,10 @@ export function listedOperation(
   };
 }
 
-/** No key is required if the requirements are missing, or one of them is empty: a key is then optional. */
+/**
+ * True if a call needs a key. It needs none if the requirements are missing, or if one of them is empty, which makes
+ * the key optional.
+ */
 function needsKey(security: unknown): boolean {
   const requirements = asList(security);
   return requirements.length > 0 && requirements.every((each) => Object.keys(asObject(each)).length > 0);

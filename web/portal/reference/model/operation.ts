@@ -13,17 +13,18 @@ export interface Parameter {
   readonly description: string | null;
   readonly schema: unknown;
   /**
-   * The form in which a parameter is filled in: one value, several values, the fields of an object, or text that is
-   * sent unchanged, such as JSON.
+   * The kind of value that the parameter holds: one or several values, the fields of an object, JSON, or text that is
+   * sent unchanged.
    */
   readonly holds: 'values' | 'fields' | 'json' | 'text';
   readonly style: string;
   readonly explode: boolean;
   /**
-   * Whether the value spans slashes (`x-multi-segment`), which the gateway accepts only in the last segment of a path.
+   * True if the value may contain slashes (`x-multi-segment`). The gateway supports that only in the last segment of a
+   * path.
    */
   readonly isRest: boolean;
-  /** The example in the document. */
+  /** The example from the document. */
   readonly example: unknown;
 }
 
@@ -33,12 +34,12 @@ export interface Example {
   readonly value: unknown;
 }
 
-/** A body in one media type. */
+/** The content of a body in one media type. */
 export interface Media {
   readonly type: string;
   readonly schema: unknown;
   readonly examples: readonly Example[];
-  /** The way in which it is filled in. */
+  /** The way in which the user enters the content. */
   readonly form: BodyForm;
 }
 
@@ -49,22 +50,22 @@ export interface RequestBody {
 }
 
 export interface DocumentedResponse {
-  /** "200", "4XX", "default". */
+  /** Such as "200", "4XX" or "default". */
   readonly status: string;
   readonly description: string | null;
   readonly headers: readonly { readonly name: string; readonly description: string | null; readonly schema: unknown }[];
   readonly media: readonly Media[];
 }
 
-/** A credential of the service itself. */
+/** A credential that the service itself requires. */
 export interface Credential {
-  /** Name of its security scheme. */
+  /** The name of the security scheme. */
   readonly name: string;
-  /** Whether it is a token from OAuth or OpenID Connect. */
+  /** True if the credential is a token from OAuth or OpenID Connect. */
   readonly isFromProvider: boolean;
-  /** The name of the header, parameter or cookie, such as `token`; for `Authorization`, with the scheme. */
+  /** The kind of place where the credential is sent: `header`, `query` or `cookie`. */
   readonly place: string;
-  /** The name there, such as `token`, with the scheme of `Authorization`. */
+  /** The name of the header, parameter or cookie, such as `token`. For `Authorization`, followed by the scheme. */
   readonly sentAs: string;
   readonly scopes: readonly string[];
   readonly description: string | null;
@@ -73,18 +74,24 @@ export interface Credential {
 export interface Operation extends ListedOperation {
   readonly description: string | null;
   /**
-   * The credentials that the service needs in addition to the key of the gateway: alternatives, each a list. Empty:
-   * none.
+   * The credentials that the service requires in addition to the gateway's key, as alternative lists. Empty if it
+   * requires none.
    */
   readonly serviceCredentials: readonly (readonly Credential[])[];
-  /** The same for a call with an access token instead of the key. Empty: the token changes nothing. */
+  /**
+   * The service's credentials for a call with an access token instead of the key. Empty if they are the same as with
+   * the key.
+   */
   readonly tokenAlternatives: Operation['serviceCredentials'];
   readonly parameters: readonly Parameter[];
   readonly body: RequestBody | null;
   readonly responses: readonly DocumentedResponse[];
 }
 
-/** @param item the path item, whose parameters apply to all of its methods */
+/**
+ * Reads an operation from the document.
+ * @param item the path item, whose parameters apply to all of its methods
+ */
 export function readOperation(document: ApiDocument, method: string, path: string, item: JsonObject): Operation {
   const raw = asObject(item[method]);
   const security = asList(raw['security'] ?? document.value['security']).map(asObject);
@@ -99,7 +106,7 @@ export function readOperation(document: ApiDocument, method: string, path: strin
   };
 }
 
-/** The names of the schemes for the gateway's key and for the access token that may replace it. */
+/** The security schemes of the gateway's key, and of the access token that may replace the key. */
 const GATEWAY_SCHEME = 'ApiKey';
 const TOKEN_SCHEME = 'AccessToken';
 
@@ -134,10 +141,13 @@ function howSent(scheme: JsonObject): Pick<Credential, 'isFromProvider' | 'place
   return { isFromProvider: false, place: 'header', sentAs };
 }
 
-/** OpenAPI ignores header parameters with these names, because other parts of a document describe them. */
+/** The names of header parameters that OpenAPI ignores, because other parts of a document describe these headers. */
 const IGNORED_HEADERS = new Set(['accept', 'authorization', 'content-type']);
 
-/** The operation's own parameters come last, and replace those of the path with the same name and location. */
+/**
+ * Reads the parameters. Those of the operation come last, and replace those of the path with the same name and
+ * location.
+ */
 function readParameters(document: ApiDocument, path: string, list: readonly unknown[]): readonly Parameter[] {
   const parameters = list
     .map((each) => readParameter(document, path, document.resolve(each)))
@@ -175,12 +185,15 @@ function heldBy(
   return style === 'deepObject' || mayBeObject(document, schema) ? 'fields' : 'values';
 }
 
-/** @param type a media type */
+/**
+ * True if a media type is JSON.
+ * @param type a media type
+ */
 export function isJson(type: string): boolean {
   return /^[^;]*[/+]json\b/.test(type);
 }
 
-/** Prefers JSON. */
+/** Selects the media type to show first, preferably JSON. */
 export function preferredMedia(media: readonly Media[]): Media | undefined {
   return media.find(({ type }) => isJson(type)) ?? media[0];
 }

@@ -1,6 +1,6 @@
 /**
- * A place on the page of an operation, as in URLs (`?at=body.owner.name`). A place begins with the place that contains
- * it.
+ * A place on the page of an operation, as in URLs (`?at=body.owner.name`). The name of a place begins with the name of
+ * the place that contains it.
  */
 import type { Parameter } from './operation.ts';
 
@@ -17,17 +17,17 @@ export function formatResponsePlace(status: string): string {
   return ANSWER + status;
 }
 
-/** The status of the response that contains a place; undefined if no response does. */
+/** Finds the status of the response that contains a place. Undefined if the place is not in a response. */
 export function statusAt(at: string | undefined): string | undefined {
   return at?.startsWith(ANSWER) === true ? at.slice(ANSWER.length).split(/[.~[({#]/, 1)[0] : undefined;
 }
 
-/** Whether a place is in the request, and not in a response or an event. */
+/** True if a place is in the request, and not in a response or an event. */
 export function isSent(at: string): boolean {
   return at.startsWith(BODY) || at.startsWith(PARAMETERS);
 }
 
-/** Places of a body with several media types, by the order of the types. */
+/** The place of a body in one of its media types. The first media type has no number. */
 export function mediaAt(at: string, index: number): string {
   return index === 0 ? at : `${at}~${index}`;
 }
@@ -44,17 +44,17 @@ export function choiceAt(at: string, name: string): string {
   return `${at}(${name})`;
 }
 
-/** The place of fields that the schema does not name. */
+/** The place of additional fields, which the schema does not name. */
 export function otherAt(at: string): string {
   return `${at}{}`;
 }
 
-/** Whether a place is a whole body, and not a field in it. */
+/** True if a place is a whole body, and not a field in it. */
 export function isOutermost(at: string): boolean {
   return !at.includes('.');
 }
 
-/** Whether a place is inside another. */
+/** True if a place is another place or inside of it. */
 export function isWithin(at: string | undefined, outer: string): boolean {
   return (
     at !== undefined && at.length > outer.length && at.startsWith(outer) && '.~[({#'.includes(at[outer.length] ?? '')

@@ -167,7 +167,7 @@ test('operations of several services are in sections of their own, also with the
     previous: { path: '/a' },
     next: { path: '/a' },
   });
-  // Both services have this path, each with another method.
+  // Both services have the same path with different methods.
   const paths = reference.services.map(({ groups }) => groups.flatMap(({ operations }) => operations.length));
   expect(paths).toEqual([[1], [2], [1]]);
   expect(findPosition(reference, 'c')).toBeUndefined();
@@ -211,7 +211,7 @@ test('credentials of the service are shown beside the key', () => {
     }).serviceCredentials;
   expect(read(undefined)).toEqual([]);
   expect(read([{}, { ApiKey: [] }])).toEqual([]);
-  // A call with an access token needs no key.
+  // The alternative with an access token needs no key, and no credential of the service.
   expect(read([{}, { ApiKey: [] }, { AccessToken: [] }])).toEqual([]);
   expect(read([{ ApiKey: [], session: [] }, { AccessToken: ['read'] }])).toHaveLength(1);
   expect(
@@ -277,7 +277,7 @@ test('access tokens are shown as an alternative to the key', () => {
   expect(read([{ ApiKey: [] }])).toEqual([]);
 });
 
-// The page failed when it converted one of these to text.
+// The page once failed when it converted such names to text.
 test('names that are not text are ignored', () => {
   const odd = { toString: 1, valueOf: 2 };
   const get = { tags: [odd], parameters: [{ name: odd, in: odd }], 'x-brownouts': [{ from: odd, to: odd }] };

@@ -2,11 +2,11 @@ import { ApiDocument, asList, asObject, asText, type JsonObject } from './docume
 import { type ListedOperation, listedOperation } from './listed-operation.ts';
 import { tagTitle } from './tag-title.ts';
 
-/** The operations of a service with the same tag. */
+/** The operations of a service that have the same tag. */
 export interface OperationGroup {
-  /** The tag, which is unique in the service. */
+  /** The name of the tag, which is unique in the service. */
   readonly name: string;
-  /** The title of the tag. */
+  /** The title of the tag, as shown on the page. */
   readonly title: string;
   readonly description: string | null;
   readonly operations: readonly ListedOperation[];
@@ -14,24 +14,24 @@ export interface OperationGroup {
 
 /** A service behind the gateway, or the gateway itself. */
 export interface Service {
-  /** The name of its upstream, which is unique. */
+  /** The name of the service's upstream, which is unique. */
   readonly name: string;
   readonly title: string;
   readonly version: string | null;
   readonly description: string | null;
-  /** The groups, in the order of the document. */
+  /** The groups of operations, in the order of the document. */
   readonly groups: readonly OperationGroup[];
 }
 
-/** The operations of an API by service and tag, for display. */
+/** The operations of an API, grouped by service and tag. */
 export interface Reference {
-  /** In the order of the document. Those of the gateway come last. */
+  /** The services in the order of the document. The gateway itself comes last. */
   readonly services: readonly Service[];
-  /** All operations, in the order in which they are shown. */
+  /** All operations, in the order of the page. */
   readonly operations: readonly ListedOperation[];
 }
 
-/** The service and the group of an operation. */
+/** The service and the group of an operation, and the operations before and after it. */
 export interface Position {
   readonly operation: ListedOperation;
   readonly service: Service;
@@ -42,18 +42,21 @@ export interface Position {
 
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
 
-/** The group of operations without a tag, which comes last. */
+/** The title of the group of operations without a tag, which comes last. */
 const UNTAGGED = 'Other';
 
 const GATEWAY_PREFIX = '/_gateway/';
-/** The name of an upstream cannot begin like this. */
+/** The name of the gateway in place of a service. No upstream can have such a name. */
 const GATEWAY = '_gateway';
 const GATEWAY_INTRODUCTION =
   'Endpoints of the gateway in front of the API: what you used, why a request was refused, and this document.';
 
 const known = new WeakMap<JsonObject, Reference>();
 
-/** @param value the list of operations from the gateway: an OpenAPI document without details */
+/**
+ * Reads the list of operations.
+ * @param value the list from the gateway, which is an OpenAPI document without details
+ */
 export function readReference(value: JsonObject): Reference {
   const before = known.get(value);
   if (before !== undefined) return before;
@@ -71,7 +74,7 @@ export function operationsOf({ operations }: Reference): readonly ListedOperatio
   return operations;
 }
 
-/** Undefined if there is no operation with that id. */
+/** Finds the service and group of an operation. Undefined if there is no operation with that id. */
 export function findPosition({ services, operations }: Reference, id: string): Position | undefined {
   const index = operations.findIndex((each) => each.id === id);
   const operation = operations[index];
@@ -106,14 +109,17 @@ function readServices(document: ApiDocument): readonly Service[] {
     .filter(({ groups }) => groups.length > 0);
 }
 
-/** The document of a single service lists no services, because all of it belongs to that one. */
+/**
+ * Reads the titles and descriptions of the services. The document of a single service lists none, because the document
+ * as a whole describes it.
+ */
 function readIntroductions(value: JsonObject): readonly Introduction[] {
   const tags = asList(value['tags']).map(asObject);
   const gateway = { name: GATEWAY, title: 'Gateway', version: null, description: GATEWAY_INTRODUCTION, tags };
   const listed = asList(value['x-tollgate-services']).map(asObject);
   return [
     ...listed.map((each) => readIntroduction(asText(each['name']) ?? '', each, asList(each['tags']).map(asObject))),
-    // Includes operations that belong to no listed service.
+    // This introduction is for operations that belong to no listed service.
     readIntroduction('', asObject(value['info']), tags),
     gateway,
   ];

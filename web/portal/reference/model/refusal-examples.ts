@@ -1,15 +1,15 @@
 import { referencedName } from './document.ts';
 import type { DocumentedResponse, Example, Media } from './operation.ts';
 
-/** The gateway's own schema of an error (`src/openapi/documented-refusals.ts`). */
+/** The schema of the gateway's errors (`src/openapi/documented-refusals.ts`). */
 const GATEWAY_ERROR = 'GatewayError';
 
-/** Whether a body is an error of the gateway itself. */
+/** True if a body is an error of the gateway itself. */
 export function isRefusal({ schema }: Pick<Media, 'schema'>): boolean {
   return referencedName(schema) === GATEWAY_ERROR;
 }
 
-/** The body of each refusal by the gateway. The description of the response lists the codes and their messages. */
+/** Creates the body of each refusal by the gateway, from the codes and messages in the description of the response. */
 export function refusalExamples(
   { status, description }: DocumentedResponse,
   media: Pick<Media, 'schema'>,

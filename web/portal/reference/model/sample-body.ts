@@ -4,10 +4,10 @@ import { type Example, isJson, type Media } from './operation.ts';
 import { sampleValue, type Variants } from './sample-value.ts';
 import { isXml, xmlText } from './xml-text.ts';
 
-/** The user's choices. */
+/** The example and variants that the user has selected. */
 export interface SampleChoice {
   readonly variants: Variants;
-  /** The name of the chosen example; empty until one is chosen. */
+  /** The name of the selected example. Empty until the user selects one. */
   readonly example: string;
 }
 
@@ -16,8 +16,8 @@ export const NO_CHOICE: SampleChoice = { variants: new Map(), example: '' };
 type Sampled = Pick<Media, 'type' | 'schema' | 'examples'>;
 
 /**
- * The example of the document that is shown; null if the example is made up, also because a chosen variant differs from
- * it.
+ * Finds the example of the document to show. Null if the shown example is generated, for example because the user
+ * selected a variant that the document's example does not have.
  */
 export function chosenExample(
   document: ApiDocument,
@@ -31,18 +31,18 @@ export function chosenExample(
   return JSON.stringify(usual) === JSON.stringify(wanted) ? first : null;
 }
 
-/** An example of a body: from the document, or else made up from its schema. */
+/** Returns an example of a body: one from the document, or else one that is generated from the schema. */
 export function bodyText(document: ApiDocument, media: Sampled, choice = NO_CHOICE): string {
   const { type, schema } = media;
   const example = chosenExample(document, media, choice);
   const value = example === null ? sampleValue(document, schema, choice.variants) : example.value;
   const isObject = typeof value === 'object' && value !== null;
   if (isObject && isXml(type)) return xmlText(document, schema, value, choice.variants);
-  // Other objects are shown as JSON, whatever their media type.
+  // Objects are shown as JSON in all other media types.
   return isJson(type) || isObject ? JSON.stringify(value ?? '', null, 2) : formatValue(value ?? '');
 }
 
-/** Explains why a made-up body is empty: its schema is not loaded. Null if nothing is missing. */
+/** Explains that a generated body is empty because its schema is not loaded. Null if the body is complete. */
 export function cutNote(
   document: ApiDocument,
   { schema, examples }: Pick<Media, 'schema' | 'examples'>,

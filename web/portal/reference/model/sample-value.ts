@@ -2,12 +2,15 @@ import { createTable } from '../../../shared/format/table-of.ts';
 import { type ApiDocument, asList, type JsonObject, leftOutName } from './document.ts';
 import { readSchema, type SchemaView } from './schema.ts';
 
-/** Maximum depth of a made-up value, because a recursive schema has no end. */
+/** The maximum depth of a generated value. Recursive schemas have no end. */
 export const MAX_DEPTH = 5;
-/** Maximum number of parts. Schemas that refer to each other several times would produce thousands. */
+/**
+ * The maximum number of parts of a generated value. Schemas that refer to each other several times would create
+ * thousands.
+ */
 const MAX_VALUES = 1000;
 
-/** A map, because a document may name a format `constructor`. */
+/** Examples by format. It is a map, because a document may name a format `constructor`. */
 const OF_FORMAT = createTable({
   date: '2026-12-24',
   'date-time': '2026-12-24T09:00:00Z',
@@ -20,13 +23,13 @@ const OF_FORMAT = createTable({
   ipv6: '2001:db8::1',
 });
 
-/** The schema may require a text that is too long for a browser. */
+/** The maximum length of a generated text. A schema may require a text that is too long for a browser. */
 const MAX_LENGTH = 1000;
 
-/** The names of the chosen variants by `SchemaView.choices.key`. */
+/** The names of the selected variants, by `SchemaView.choices.key`. */
 export type Variants = ReadonlyMap<object, string>;
 
-/** The schema of the chosen variant, or of the first one. */
+/** Finds the schema of the selected variant. By default, the first one. */
 export function chosenVariant({ key, of }: NonNullable<SchemaView['choices']>, variants: Variants): unknown {
   const wanted = variants.get(key);
   return (of.find(({ name }) => name === wanted) ?? of[0])?.schema;
@@ -34,11 +37,11 @@ export function chosenVariant({ key, of }: NonNullable<SchemaView['choices']>, v
 
 interface Progress {
   readonly variants: Variants;
-  /** The number of values that may still be made up. */
+  /** The number of values that may still be generated. */
   values: number;
 }
 
-/** A value that fits a schema: the example in the document, or else a made-up one. */
+/** Returns a value that fits a schema: the example in the document, or else a generated one. */
 export function sampleValue(document: ApiDocument, schema: unknown, variants: Variants = new Map()): unknown {
   return createValue(document, schema, 0, { variants, values: MAX_VALUES });
 }
@@ -49,7 +52,7 @@ function createValue(document: ApiDocument, schema: unknown, depth: number, left
   const wanted = view.choices === null ? undefined : left.variants.get(view.choices.key);
   const given = wanted === undefined ? givenValue(view.raw) : undefined;
   if (given !== undefined) return given;
-  // Most schemas that are left out because of their size are objects.
+  // The fields of a left-out schema are unknown. Most such schemas are objects, so return an empty one.
   if (leftOutName(view.raw) !== null) return {};
   if (view.choices !== null && depth < MAX_DEPTH) {
     return createValue(document, chosenVariant(view.choices, left.variants), depth + 1, left);
@@ -77,7 +80,7 @@ function givenValue(raw: JsonObject): unknown {
   return first ?? raw['const'] ?? raw['default'] ?? asList(raw['enum'])[0];
 }
 
-/** Includes required fields, simple optional ones, and those with a chosen variant. */
+/** Generates an object with its required fields, simple optional fields, and fields with a selected variant. */
 function sampleObject(document: ApiDocument, { properties }: SchemaView, depth: number, left: Progress): JsonObject {
   if (depth >= MAX_DEPTH) return {};
   const wanted = properties.filter(({ required, schema }) => {
@@ -85,7 +88,7 @@ function sampleObject(document: ApiDocument, { properties }: SchemaView, depth: 
     if (required || (choices !== null && left.variants.has(choices.key))) return true;
     return leftOutName(raw) === null && inner.length === 0 && choices === null && !types.includes('array');
   });
-  // An empty object would not be useful as an example.
+  // An empty object would not be a useful example, so show at least the first field.
   const shown = wanted.length > 0 ? wanted : properties.slice(0, 1);
   return Object.fromEntries(shown.map(({ name, schema }) => [name, createValue(document, schema, depth + 1, left)]));
 }

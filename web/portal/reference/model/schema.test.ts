@@ -111,15 +111,15 @@ test('a sample has the chosen variant', () => {
   });
   const { choices } = readSchema(animals, kind);
   expect(choices).toMatchObject({ by: 'kind', of: [{ name: 'Meow' }, { name: 'Woof' }] });
-  // Without a mapping, the value of the discriminator is the name of the component.
+  // Without a mapping, the discriminator has the name of the component as its value.
   expect(sampleValue(animals, kind)).toEqual({ kind: 'Cat', hunts: true });
   const variants = new Map([[choices!.key, 'Woof']]);
   expect(sampleValue(animals, kind, variants)).toEqual({ kind: 'Dog', barks: true });
-  // This property would be left out, because it is optional and not simple.
+  // The property `pet` is optional and not simple, so the example leaves it out.
   const owner = { type: 'object', properties: { name: { type: 'string' }, pet: kind } };
   expect(sampleValue(animals, owner)).toEqual({ name: 'text' });
   expect(sampleValue(animals, owner, variants)).toEqual({ name: 'text', pet: { kind: 'Dog', barks: true } });
-  // A property is kept if the object would otherwise be empty.
+  // The object would be empty without its only property, so the example keeps it.
   expect(sampleValue(animals, { type: 'object', properties: { pet: kind } })).toEqual({
     pet: { kind: 'Cat', hunts: true },
   });
@@ -182,7 +182,7 @@ test('requests have no readOnly fields, and responses no writeOnly fields', () =
   expect(names('writeOnly')).toEqual(['id', 'name']);
 });
 
-/** Pages with these schemas failed or never finished rendering. */
+/** Pages with these schemas once failed, or never finished rendering. */
 describe('invalid schemas', () => {
   const names = Array.from({ length: 30 }, (_, index) => `f${index}`);
   const hostile = new ApiDocument({

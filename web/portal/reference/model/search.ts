@@ -5,39 +5,38 @@ import { operationsOf, type Reference } from './reference.ts';
 
 export interface FoundOperation {
   readonly operation: ListedOperation;
-  /** Higher is better; comparable between searches for the same text. */
+  /** A higher score is a better match. Scores are comparable between searches for the same text. */
   readonly score: number;
-  /** The name of the matching field; null if the operation itself matches. */
+  /** The name of the field that matches. Null if the operation itself matches. */
   readonly field: string | null;
 }
 
-/** Searchable texts of an operation, in lower case. */
+/** The texts of an operation that are searched, in lower case. */
 interface Searched {
-  /** Method, path, id and summary. */
+  /** The method, path, id and summary. */
   readonly near: string;
   readonly summary: string;
   readonly summaryWords: readonly string[];
   readonly segments: ReadonlySet<string>;
-  /** Words of the path and the id. */
+  /** The words of the path and the id. */
   readonly nameWords: readonly string[];
   readonly tag: string;
-  /** The texts with which an exact match is possible: id, summary, path, and the path with its method. */
+  /** The texts that can match exactly: id, summary, path, and the method with the path. */
   readonly names: readonly string[];
 }
 
-/** The score of an exact match with the id, title or path. It is above every other score. */
+/** The score of an exact match with an id, title or path. No other score is higher. */
 export const EXACT = 40;
 
-/** Normalizes a text for comparisons: case and the amount of white space do not matter. */
+/** Normalizes a text for comparisons, which ignore case and the amount of white space. */
 export function normalizeText(text: string): string {
   return text.trim().toLowerCase().replaceAll(/\s+/g, ' ');
 }
 
 /**
- * The operations that contain every word of a text, best first: an exact match with the id, summary or path; then by
- * words in the summary; in the path, id, tag and description; and in fields.
- *
- * @param index undefined until it is loaded; descriptions and fields are not searched until then
+ * Finds the operations that contain every word of a text. Exact matches with the id, summary or path come first, then
+ * words in the summary, then words in the path, id, tag and description, and finally words in fields.
+ * @param index undefined until it is loaded; until then, descriptions and fields are not searched
  */
 export function searchOperations(
   reference: Reference,
@@ -56,7 +55,7 @@ export function searchOperations(
     .toSorted((one, other) => other.score - one.score);
 }
 
-/** The words of the operations by which they are found, in lower case. */
+/** Collects the words by which operations are found, in lower case. */
 export function operationWords(reference: Reference): readonly string[] {
   return operationsOf(reference).flatMap((operation) => {
     const { summaryWords, nameWords, tag } = createSearchTexts(operation);
@@ -64,7 +63,7 @@ export function operationWords(reference: Reference): readonly string[] {
   });
 }
 
-/** The operations whose index entry contains a word, by id. */
+/** The matches of one word in the search index. Operations are identified by their id. */
 interface WordMatches {
   readonly word: string;
   readonly inDescription: ReadonlySet<string>;
@@ -88,8 +87,8 @@ function findMatches(index: SearchIndex | undefined, word: string): WordMatches 
     const best = lower === word ? EXACT_FIELD : PART_OF_FIELD;
     for (const [rank, position] of positions.entries()) {
       const id = operations[position] ?? '';
-      // The index lists operations by the importance of the field in them. A worse match never moves before a better
-      // one.
+      // The index lists operations by the importance of the field in them. The small deduction keeps that order, and
+      // never moves a worse match before a better one.
       const score = best - rank / positions.length;
       if (score > (fields.get(id)?.score ?? 0)) fields.set(id, { name, score });
     }
@@ -143,7 +142,7 @@ function summaryScore({ summaryWords }: Searched, word: string): number {
   return summaryWords.some((each) => each.startsWith(word)) ? 8 : 0;
 }
 
-/** Singular and plural forms are equal. */
+/** Removes the plural ending, so that singular and plural match. */
 function findStem(word: string): string {
   return word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word;
 }
@@ -167,7 +166,7 @@ function createSearchTexts(operation: ListedOperation): Searched {
   return searched;
 }
 
-/** The words of a text, in lower case. */
+/** Splits a text into words, in lower case. */
 export function wordsIn(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }

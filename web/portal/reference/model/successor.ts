@@ -1,8 +1,8 @@
 import type { ListedOperation } from './listed-operation.ts';
 
 /**
- * The operation that a successor such as `/pets?id={petId}` refers to: the one with this path, preferably with the same
- * method; undefined if there is none in the document.
+ * Finds the operation to which a successor such as `/pets?id={petId}` refers. It has the same path and, if possible,
+ * the same method. Undefined if the document has no such operation.
  */
 export function findSuccessor(
   operations: readonly ListedOperation[],

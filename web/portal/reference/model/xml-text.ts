@@ -3,19 +3,24 @@ import { type ApiDocument, asObject, asText, type JsonObject, referencedName } f
 import { chosenVariant, MAX_DEPTH, type Variants } from './sample-value.ts';
 import { readSchema, type SchemaView } from './schema.ts';
 
-/** @param type a media type */
+/**
+ * True if a media type is XML.
+ * @param type a media type
+ */
 export function isXml(type: string): boolean {
   return /^[^;]*[/+]xml\b/.test(type);
 }
 
-/** A value as an XML document. The `xml` objects of its schemas determine the names of elements and attributes. */
+/**
+ * Formats a value as an XML document. The `xml` objects of its schemas determine the names of elements and attributes.
+ */
 export function xmlText(document: ApiDocument, schema: unknown, value: unknown, variants: Variants): string {
   const lines = new Writer(document, variants).elements(schema, value, { usual: null, isOutermost: true });
   return `<?xml version="1.0" encoding="UTF-8"?>\n${lines.join('\n')}`;
 }
 
 interface Place {
-  /** The name of the element, unless its schema has one; null: the name of the schema. */
+  /** The name of the element, if its schema sets none. If it is null, too, the element is named like the schema. */
   readonly usual: string | null;
   readonly isOutermost: boolean;
 }
@@ -29,14 +34,14 @@ class Writer {
     this.#variants = variants;
   }
 
-  /** The lines of an element, or of several elements for a list that is not wrapped. */
+  /** Formats an element, or several elements for a list that is not wrapped. Returns lines. */
   elements(schema: unknown, value: unknown, { usual, isOutermost }: Place): readonly string[] {
     const { items, properties, raw, name: named } = this.#read(schema);
     const xml = asObject(raw['xml']);
     const name = nameIn(xml, usual ?? named?.split('.').at(-1) ?? 'root');
     const tag = name + formatNamespace(xml);
     if (Array.isArray(value)) {
-      // A document has a single root element.
+      // A document has a single root element, so a list at the outermost level is always wrapped.
       const isWrapped = xml['wrapped'] === true || isOutermost;
       const of = isOutermost && referencedName(items) !== null ? null : isWrapped ? name : usual;
       const inside = value.flatMap((each) => this.elements(items, each, { usual: of, isOutermost: false }));
@@ -57,7 +62,7 @@ class Writer {
     return [`<${tag}${attributes.join('')}>`, ...indented(inside), `</${name}>`];
   }
 
-  /** A schema; if it has variants, the one that is shown. */
+  /** Reads a schema. If it has variants, reads the one that is shown. */
   #read(schema: unknown): SchemaView {
     let view = readSchema(this.#document, schema);
     for (let depth = 0; view.choices !== null && depth < MAX_DEPTH; depth++) {

@@ -4,7 +4,7 @@ import { type Language, LANGUAGES } from './languages.ts';
 const STORED_AS = 'tollgate-language';
 const listeners = new Set<() => void>();
 
-/** The language of code that the user chose last, on any page. */
+/** Returns the language of code that the user selected last, on any page, and a function that selects another. */
 export function useChosenLanguage(): readonly [Language, (language: Language) => void] {
   return [useSyncExternalStore(listen, readStored), choose];
 }

@@ -3,9 +3,9 @@ import { serviceHeaders } from '../call/service-headers.ts';
 import type { Operation } from '../model/operation.ts';
 
 /**
- * Placeholder headers for the credentials of the service: those of the first alternative, unless none is required.
- *
- * @param given the call's own headers, because a document may also list such a header as a parameter
+ * Creates headers with placeholders for the credentials of the service. They are those of the first alternative, unless
+ * one of the alternatives requires none.
+ * @param given the headers of the call, because a document may also list such a header as a parameter
  */
 export function credentialHeaders(
   alternatives: Operation['serviceCredentials'],

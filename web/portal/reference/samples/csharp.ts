@@ -1,7 +1,7 @@
 import type { BodyPart, CallBody } from '../call/body.ts';
 import { KEY_HEADER, KEY_VARIABLE, type SampledCall, sampledHeaders, sampledText, typeOfPart } from './sample.ts';
 
-/** A program for .NET 7 or newer that uses only the standard library. */
+/** Formats a call as a program for .NET 7 or newer that uses only the standard library. */
 export function csharpSample(call: SampledCall): string {
   const { method, apiUrl, path, needsKey, body } = call;
   const type = sampledHeaders(call).find(([name]) => name === 'Content-Type')?.[1] ?? null;
@@ -66,7 +66,7 @@ function partLines(part: BodyPart, variable: string): readonly string[] {
 }
 
 function csharpLiteral(text: string): string {
-  // These characters end a line in C#, and would end a literal.
+  // These characters end a line in C#, so within a string literal they must be escaped.
   return JSON.stringify(text).replaceAll(/[\u0085\u2028\u2029]/g, (end) => `\\u${hex(end)}`);
 }
 
@@ -74,7 +74,7 @@ function hex(character: string): string {
   return character.charCodeAt(0).toString(16).padStart(4, '0');
 }
 
-/** A raw text for several lines, in which no character needs an escape. */
+/** Formats a text of several lines as a raw string, in which no character needs an escape. */
 function csharpText(text: string): string {
   if (!text.includes('\n') || text.includes('\r')) return csharpLiteral(text);
   const longest = Math.max(2, ...[...text.matchAll(/"+/g)].map(([quotes]) => quotes.length));

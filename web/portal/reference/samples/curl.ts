@@ -12,7 +12,7 @@ import {
 
 export function curlSample(call: SampledCall): string {
   const { method, apiUrl, path, needsKey, body } = call;
-  // With a body, curl would otherwise use POST.
+  // The method is always named, because curl uses POST for calls with a body.
   const verb = method === 'GET' && body === null ? '-i' : method === 'HEAD' ? '-I' : `-i -X ${method}`;
   const parts = [
     `curl ${verb} ${quoteWord(apiUrl + path)}`,
@@ -39,7 +39,7 @@ function bodyOptions(body: CallBody, call: SampledCall): readonly string[] {
   }
 }
 
-/** Indented deeper than the options. White space between JSON values has no meaning. */
+/** Indents JSON deeper than the options of the command. White space between JSON values has no meaning. */
 function jsonIndented(text: string, { headers }: SampledCall): string {
   return isJsonCall(headers) ? text.replaceAll('\n', '\n  ') : text;
 }
@@ -48,7 +48,7 @@ function partOption(part: BodyPart): string {
   const type = typeOfPart(part);
   const { name, value, isFile } = part;
   if (type === null) return `--form-string ${quoteWord(`${name}=${value}`)}`;
-  // Within double quotes, curl gives no character a special meaning.
+  // Quote the value, because within double quotes, curl gives no character but the escaped ones a special meaning.
   const text = `"${value.replaceAll(/["\\]/g, '\\$&')}"`;
   return `-F ${quoteWord(`${name}=${isFile ? '@' : ''}${isFile && /^[\w.-]+$/.test(value) ? value : text};type=${type}`)}`;
 }

@@ -10,7 +10,7 @@ import {
   typeOfPart,
 } from './sample.ts';
 
-/** A program that uses only Go's standard library. */
+/** Formats a call as a program that uses only Go's standard library. */
 export function goSample(call: SampledCall): string {
   const { method, apiUrl, path, needsKey } = call;
   const body = call.body === null ? NO_BODY : formatBody(call.body, call);
@@ -38,7 +38,7 @@ export function goSample(call: SampledCall): string {
     ')',
     '',
     'func main() {',
-    // A text of several lines must not be indented.
+    // A string literal of several lines must not be indented, because the indentation would become part of the text.
     ...lines.map((line) => `\t${line}`),
     '}',
   ].join('\n');
@@ -50,7 +50,7 @@ interface GoBody {
   readonly imports: readonly string[];
   readonly before: readonly string[];
   readonly reader: string;
-  /** An expression; null if the call has the type already. */
+  /** An expression for the content type. Null if the headers of the call contain it. */
   readonly type: string | null;
 }
 
@@ -116,12 +116,12 @@ function createMultipart(parts: Extract<CallBody, { kind: 'multipart' }>['parts'
   };
 }
 
-/** Within a header of a part (RFC 7578, section 4.2). */
+/** Quotes a name for the header of a part (RFC 7578, section 4.2). */
 export function quotedInHeader(text: string): string {
   return `"${text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')}"`;
 }
 
-/** A raw string if possible, so that JSON stays readable. */
+/** Formats a text as a raw string, if possible, so that JSON stays readable. */
 function goLiteral(text: string): string {
   return /["\n]/.test(text) && /^[^`\r\0\uFEFF]*$/.test(text) ? `\`${text}\`` : JSON.stringify(text);
 }

@@ -11,7 +11,7 @@ import {
   typeOfPart,
 } from './sample.ts';
 
-/** A class for Java 15 or newer that uses only the standard library. */
+/** Formats a call as a class for Java 15 or newer that uses only the standard library. */
 export function javaSample(call: SampledCall): string {
   const { method, apiUrl, path, needsKey, body } = call;
   const sent = body === null ? NO_BODY : formatBody(body, call);
@@ -45,7 +45,7 @@ interface JavaBody {
   readonly imports: readonly string[];
   readonly before: readonly string[];
   readonly publisher: string;
-  /** An expression; null if the call has the type already. */
+  /** An expression for the content type. Null if the headers of the call contain it. */
   readonly type: string | null;
 }
 
@@ -108,10 +108,10 @@ function javaLiteral(text: string): string {
   return JSON.stringify(text);
 }
 
-/** A text block if it keeps every character. */
+/** Formats a text as a text block, if that keeps every character. */
 function javaText(text: string): string {
   const lines = text.split('\n');
-  // The line with the smallest indentation determines what is stripped.
+  // A text block removes the common indentation, so the first line must have none.
   const isKept = lines.length > 1 && /^\S/.test(text) && !/[ \t]$/m.test(text) && !/[^\P{Cc}\n]/u.test(text);
   if (!isKept) return javaLiteral(text);
   const escaped = lines.map((line) => line.replaceAll('\\', '\\\\').replaceAll('"""', '\\"""'));

@@ -13,7 +13,7 @@ import {
   typeOfPart,
 } from './sample.ts';
 
-/** A module for Node.js, which has a built-in `fetch`. */
+/** Formats a call as a module for Node.js, which has a built-in `fetch`. */
 export function javascriptSample(call: SampledCall): string {
   const { method, apiUrl, path, needsKey } = call;
   const isBodyless = method === 'GET' || method === 'HEAD';
@@ -29,7 +29,7 @@ export function javascriptSample(call: SampledCall): string {
     ...(expression === null ? [] : `body: ${expression},`.split('\n')),
   ];
   const url = literal(apiUrl + path);
-  // Lines of a text must not be indented.
+  // A template literal of several lines must not be indented, because the indentation would become part of the text.
   const by = expression?.startsWith('`') === true ? '' : '  ';
   const fetched = options.length === 0 ? [`fetch(${url});`] : [`fetch(${url}, {`, ...indented(options, by), '});'];
   return [
@@ -41,7 +41,7 @@ export function javascriptSample(call: SampledCall): string {
 }
 
 interface JavascriptBody {
-  /** The lines of code before the call. */
+  /** Lines of code that come before the call. */
   readonly before?: readonly string[];
   readonly expression: string;
 }

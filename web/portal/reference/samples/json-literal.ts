@@ -1,18 +1,18 @@
-/** The syntax of JSON values in a language. */
+/** The syntax of JSON values in a programming language. */
 interface JsonSyntax {
   readonly words: Readonly<Record<'true' | 'false' | 'null', string>>;
   readonly text: (text: string) => string;
   readonly field: (name: string) => string;
   readonly indent: string;
-  /** Whether the language represents a number exactly. */
+  /** True if the language can represent the number exactly. */
   readonly isExact: (number: string) => boolean;
 }
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /**
- * A JSON text as a literal of a language; null if it is not JSON, or if the language would change it, such as a number
- * that is rounded or a field with a special meaning.
+ * Formats JSON as a literal of a language. Null if the text is not JSON, or if the language would change the value, for
+ * example by rounding a number or giving a field a special meaning.
  */
 export function jsonLiteral(json: string, { words, text, field, indent, isExact }: JsonSyntax): string | null {
   try {
@@ -55,7 +55,7 @@ export function jsonLiteral(json: string, { words, text, field, indent, isExact 
   return written;
 }
 
-/** Whether a number equals its floating-point representation, digit by digit. */
+/** True if a number, as it is written, equals its floating-point representation. */
 export function isExactDouble(number: string): boolean {
   return String(Number(number)) === number;
 }

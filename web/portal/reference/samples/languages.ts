@@ -11,8 +11,7 @@ interface LanguageSamples {
 }
 
 /**
- * The languages of the code samples, in the order in which they are offered. All but the first are loaded when they are
- * shown.
+ * The languages of the code samples, in the order of the tabs. All but the first are loaded when they are first shown.
  */
 export const LANGUAGES: Readonly<Record<Language, LanguageSamples>> = {
   curl: { label: 'curl', load: () => curlSample },
@@ -25,7 +24,7 @@ export const LANGUAGES: Readonly<Record<Language, LanguageSamples>> = {
   php: { label: 'PHP', load: async () => (await import('./php.ts')).phpSample },
 };
 
-/** The language in a title such as "Python" or "JavaScript (Node)"; null if there is none. */
+/** Finds the language in a title such as "Python" or "JavaScript (Node)". Null if there is none. */
 export function findLanguage(title: string): Language | null {
   const [name] = title.split(' (');
   const found = Object.entries(LANGUAGES).find(([, { label }]) => label === name);

@@ -11,7 +11,7 @@ import {
   typeOfPart,
 } from './sample.ts';
 
-/** PHP 8.1 or newer with its curl extension. */
+/** Formats a call as a program for PHP 8.1 or newer with its curl extension. */
 export function phpSample(call: SampledCall): string {
   const { method, apiUrl, path, needsKey, body } = call;
   const headers = [
@@ -53,7 +53,7 @@ function formatBody(body: CallBody, call: SampledCall): string {
   }
 }
 
-/** Parts with the same name get a number, because keys of an array are unique. */
+/** Formats one part of a form. Parts with the same name get a number, because the keys of an array are unique. */
 function formatPart(part: BodyPart, all: readonly BodyPart[], index: number): string {
   const { value, isFile } = part;
   const type = typeOfPart(part);

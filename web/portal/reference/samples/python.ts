@@ -15,7 +15,7 @@ import {
 
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']);
 
-/** Python 3 with `requests`. */
+/** Formats a call as a program for Python 3 with `requests`. */
 export function pythonSample(call: SampledCall): string {
   const { method, apiUrl, path, needsKey, body } = call;
   const headers = [
@@ -47,7 +47,7 @@ const SYNTAX = {
   text: literal,
   field: literal,
   indent: '    ',
-  // Integers have no maximum size.
+  // Python's integers have no maximum size, so all integers are exact.
   isExact: (number: string) => /^-?\d+$/.test(number) || isExactDouble(number),
 };
 

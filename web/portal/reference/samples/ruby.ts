@@ -4,7 +4,7 @@ import { KEY_HEADER, KEY_VARIABLE, type SampledCall, sampledHeaders, sampledText
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 const WITHOUT_BODY = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']);
 
-/** A program for Ruby that uses only the standard library. */
+/** Formats a call as a program for Ruby that uses only the standard library. */
 export function rubySample(call: SampledCall): string {
   const { method, apiUrl, path, needsKey, body } = call;
   const isPlain = WITH_BODY.has(method) || (body === null && WITHOUT_BODY.has(method));
@@ -47,14 +47,14 @@ function formatPart(part: BodyPart): string {
   const { name, value, isFile } = part;
   const type = typeOfPart(part);
   const content = isFile ? `File.open(${rubyLiteral(value)}, 'rb')` : rubyLiteral(value);
-  // Net::HTTP sends a content type only with files.
+  // Net::HTTP sends a content type for files only.
   const options = isFile
     ? [`filename: ${rubyLiteral(value)}`, ...(type === null ? [] : [`content_type: ${rubyLiteral(type)}`])]
     : [];
   return `[${[rubyLiteral(name), content, ...(options.length === 0 ? [] : [`{ ${options.join(', ')} }`])].join(', ')}]`;
 }
 
-/** Within single quotes, only these two characters have a special meaning. */
+/** Formats a text as a literal in single quotes, within which only quotes and backslashes have a special meaning. */
 export function rubyLiteral(text: string): string {
   return `'${text.replaceAll(/['\\]/g, '\\$&')}'`;
 }
@@ -66,7 +66,7 @@ function rubyText(text: string): string {
   return `<<'${end}'.chomp\n${text}\n${end}`;
 }
 
-/** A word that is not equal to any line of the text. */
+/** Finds a delimiter that the text does not contain. */
 export function freeWord(word: string, text: string): string {
   return text.includes(word) ? freeWord(`${word}_`, text) : word;
 }

@@ -8,13 +8,13 @@ import { SAMPLES } from '../../../../test/support/samples.ts';
 import type { SampledCall } from './sample.ts';
 
 /**
- * Samples must do what the page says: each one is run unchanged, against a service that records what it receives. Texts
- * in them come from a document and from form fields, and must not become code on the way.
+ * Samples must do what the page says, so each one is run unchanged against a service that records what it receives.
+ * Texts in samples come from a document and from form fields, and must not become code on the way.
  */
 const KEY = 'tg_live_of-the-test';
 const HOSTILE = `it's "quoted" \\ $(touch pwned) \`x\` \${y} ü 🎉 \u2028\u0085\u2029.`;
 
-/** Languages whose standard library sends a type with the files of a form, and with no other part. */
+/** The languages whose standard library sends a content type for the files of a form, but not for its other parts. */
 const TYPES_FILES_ONLY: ReadonlySet<string> = new Set(['php', 'ruby']);
 
 const JSON_TYPE = [['Content-Type', 'application/json']] as const;
@@ -82,7 +82,7 @@ describeEachLanguage((language, runWith) => {
     const text =
       '{\n  "id": 9223372036854775807,\n  "price": 0.12345678901234567890,\n  "__proto__": "\\u0041\\\\n"\n}';
     await run(sample(call({ method: 'PUT', headers: JSON_TYPE, body: { kind: 'text', text } })));
-    // curl indents the body deeper than its options.
+    // The sample for curl indents the body deeper than the options, so remove that indentation before comparing.
     const { method, body } = received.at(-1) ?? {};
     expect([method, body?.replaceAll('\n    ', '\n  ').replaceAll('\n  }', '\n}')]).toEqual(['PUT', text]);
   });
@@ -122,7 +122,7 @@ describeEachLanguage((language, runWith) => {
       .toString('latin1')
       .split(`--${boundary}`)
       .find((part) => /name="?meta"?/.test(part));
-    // The order of a part's headers does not matter.
+    // The part's headers may come in any order, so allow others before the body.
     if (TYPES_FILES_ONLY.has(language)) expect(meta).toBeUndefined();
     else expect(meta).toMatch(/content-type: application\/json(?:\r\n.+)*\r\n\r\n\{"a;b":"@"\}\r\n$/i);
   });

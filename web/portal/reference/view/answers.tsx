@@ -16,13 +16,13 @@ import { Field } from './schema-fields.tsx';
 interface Props {
   readonly document: ApiDocument;
   readonly responses: readonly DocumentedResponse[];
-  /** The status of the response that is open in addition to the first success. */
+  /** The status of a response that is expanded in addition to the first successful one. */
   readonly opened: string | undefined;
-  /** The place of a response on the page. */
+  /** Wraps a response in an element that a URL can refer to. */
   readonly wrap: (response: DocumentedResponse, children: ReactNode) => ReactNode;
 }
 
-/** The responses, by status; the first success is open. */
+/** Lists the responses by status. The first successful one is expanded. */
 export function Responses({ document, responses, opened, wrap }: Props) {
   const first = responses.find(({ status }) => status.startsWith('2'));
   const [chosen, choose] = useStatus(first?.status ?? '');
@@ -55,7 +55,7 @@ function Summary({ answer: { status, description } }: { readonly answer: Documen
   );
 }
 
-/** A description without its first line, if the summary shows that line. */
+/** Returns a description without its first line, if the summary shows that line. */
 function moreThanSummary(text: string): string {
   if (!text.includes('\n')) return '';
   const [line = ''] = text.split('\n', 1);

@@ -3,7 +3,7 @@ import { stateWord } from '../../../shared/format/state-words.ts';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
 import type { ListedOperation } from '../model/listed-operation.ts';
 
-/** Badges for unusual properties of an operation. */
+/** Shows badges for the unusual properties of an operation. */
 export function Badges({
   operation: { lifecycle, cost, needsKey, missingFrom },
 }: {

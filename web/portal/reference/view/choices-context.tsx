@@ -1,13 +1,13 @@
 import { createContext } from 'react';
 
 export interface Choices {
-  /** By what is chosen. */
+  /** The selected values by the name of the choice, such as `status`. */
   readonly chosen: ReadonlyMap<string, string>;
   readonly choose: (what: string, value: string) => void;
-  /** Chosen variants of `oneOf` and `anyOf`, by `SchemaView.choices.key`. */
+  /** The selected variants of `oneOf` and `anyOf`, by `SchemaView.choices.key`. */
   readonly variants: ReadonlyMap<object, string>;
   readonly chooseVariant: (key: object, name: string) => void;
 }
 
-/** Pages without examples ignore the choices. */
+/** The choices that the parts of a page share. Null on pages without examples. */
 export const ChoicesContext = createContext<Choices | null>(null);

@@ -17,12 +17,12 @@ interface Props<Id extends string> {
   readonly onChoose: (id: Id) => void;
   readonly note?: ReactNode;
   readonly language?: 'json' | 'code';
-  /** Shown beside the copy button. */
+  /** A link beside the copy button. */
   readonly link?: ReactNode;
   readonly above?: ReactNode;
 }
 
-/** The same code in several languages. One of them is shown. */
+/** Shows the same code in several languages, with a tab for each. */
 export function CodeTabs<Id extends string>({
   tabs,
   chosen,
@@ -35,7 +35,7 @@ export function CodeTabs<Id extends string>({
   const shown = tabs.find(({ id }) => id === chosen);
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // On a phone, the languages are a scrolling row.
+    // On a phone, the tabs are a scrolling row, so scroll the selected one into view.
     const button = list.current?.querySelector<HTMLElement>('[aria-pressed="true"]');
     if (list.current !== null) list.current.scrollLeft = (button?.offsetLeft ?? 0) - list.current.offsetLeft - 40;
   }, [chosen]);

@@ -8,7 +8,8 @@ interface Props {
 }
 
 /**
- * Code in color. Each token is an element with a class, because the content security policy allows no inline styles.
+ * Shows code in color. Each token is an element with a class, because the content security policy allows no inline
+ * styles.
  */
 export function Code({ text, language }: Props) {
   const tokens = useMemo(() => highlight(text, language), [text, language]);
@@ -16,7 +17,7 @@ export function Code({ text, language }: Props) {
     kind === 'plain' ? (
       part
     ) : (
-      // oxlint-disable-next-line react/no-array-index-key -- parts of a text have no other identity
+      // oxlint-disable-next-line react/no-array-index-key -- a token is identified only by its place in the text
       <span key={index} className={styles[kind]}>
         {part}
       </span>

@@ -2,14 +2,14 @@ import { Link } from '@tanstack/react-router';
 import { Markdown } from '../../markdown/markdown.tsx';
 import type { Credential, Operation } from '../model/operation.ts';
 
-/** The scheme of access tokens, which may replace the key. */
+/** The security scheme of access tokens, which may replace the key. */
 const TOKEN_SCHEME = 'AccessToken';
 
 interface Props {
   readonly operation: Pick<Operation, 'serviceCredentials' | 'tokenAlternatives'>;
 }
 
-/** The credentials of a call, if the gateway's key is not the only one that it can or must send. */
+/** Explains the credentials of a call, if it can or must send others than the gateway's key. */
 export function Credentials({ operation: { serviceCredentials: alternatives, tokenAlternatives: tokens } }: Props) {
   const needed = alternatives.filter((each) => each.length > 0);
   return (

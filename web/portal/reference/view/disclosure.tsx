@@ -3,18 +3,18 @@ import styles from './reference.module.css';
 
 interface Props {
   readonly label: ReactNode;
-  /** The label while it is open. */
+  /** The label while the contents are shown. By default, it is the same as `label`. */
   readonly openLabel?: ReactNode;
-  /** Starts open. The user can close it. */
+  /** True if the contents are shown at first. The user can hide them. */
   readonly startsOpen?: boolean;
-  /** Opens it, at any time. The user can close it again. */
+  /** Shows the contents when it becomes true. The user can hide them again. */
   readonly isOpen?: boolean;
-  /** Called when the user opens it. */
+  /** Called when the contents are first shown. */
   readonly onOpen?: () => void;
   readonly children: ReactNode;
 }
 
-/** Renders its contents only once it is opened. */
+/** A collapsible part of a page, whose contents are rendered only when they are shown. */
 export function Disclosure({ label, openLabel = label, startsOpen = false, isOpen = false, onOpen, children }: Props) {
   const [open, setOpen] = useState(startsOpen || isOpen);
   const [wasOpened, setWasOpened] = useState(isOpen);
@@ -27,7 +27,7 @@ export function Disclosure({ label, openLabel = label, startsOpen = false, isOpe
       className={styles.inside}
       open={open}
       onToggle={({ currentTarget }) => {
-        // Also called if the page opens it.
+        // The event also occurs if the page shows the contents, so compare with the state.
         if (currentTarget.open && !open) onOpen?.();
         setOpen(currentTarget.open);
       }}

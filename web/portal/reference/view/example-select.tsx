@@ -3,12 +3,12 @@ import styles from './example-select.module.css';
 
 interface Props {
   readonly examples: readonly Example[];
-  /** Null: an example that is made up for the chosen variant. */
+  /** The shown example. Null if it was generated for a selected variant. */
   readonly shown: Example | null;
   readonly onChoose: (name: string) => void;
 }
 
-/** Selects one of several examples. */
+/** A select for one of several examples. */
 export function ExampleSelect({ examples, shown, onChoose }: Props) {
   return (
     <select

@@ -3,12 +3,12 @@ import { findLanguage, LANGUAGES } from '../samples/languages.ts';
 import { CodeTabs } from './code-tabs.tsx';
 
 interface TitledCode {
-  /** The label of a language. Words may follow it, as in "JavaScript (Node)". */
+  /** The name of a language. A note may follow it, as in "JavaScript (Node)". */
   readonly title: string;
   readonly text: string;
 }
 
-/** The same code in several languages. Shows the user's language, or else the first. */
+/** Shows the same code in several languages. The user's language is selected, or else the first. */
 export function LanguageTabs({ blocks }: { readonly blocks: readonly TitledCode[] }) {
   const [language, setLanguage] = useChosenLanguage();
   const tabs = blocks.flatMap(({ title, text }) => {

@@ -11,15 +11,15 @@ import { Tabs } from './tabs.tsx';
 interface Props {
   readonly document: ApiDocument;
   readonly media: readonly Media[];
-  /** The place of the fields on the page. */
+  /** The place of the body on the page. */
   readonly at: string;
 }
 
-/** The fields of a body, which may have several media types. */
+/** Shows the fields of a body. If the body has several media types, the user can select one. */
 export function MediaViews({ document, media, at }: Props) {
   const places = useContext(PlacesContext);
   const wanted = media.findIndex((_, index) => index > 0 && places?.at?.startsWith(mediaAt(at, index)) === true);
-  // Places in the first media type have no index.
+  // A place in the first media type has no number in its name.
   const isInFirst = wanted === -1 && places?.at !== undefined && isWithin(places.at, at);
   const wantedType = media[isInFirst ? 0 : wanted]?.type;
   const [chosen, choose] = useMediaType(at, media);

@@ -1,6 +1,6 @@
 import styles from './method.module.css';
 
-/** The method of an operation, in a muted color. */
+/** Shows the method of an operation in a muted color. */
 export function Method({ method, short = false }: { readonly method: string; readonly short?: boolean }) {
   return (
     <span className={styles.method} data-method={method} title={short ? method : undefined}>
@@ -9,5 +9,5 @@ export function Method({ method, short = false }: { readonly method: string; rea
   );
 }
 
-/** A short form for narrow lists. */
+/** Shorter names of methods, for narrow lists. */
 const SHORT: Readonly<Record<string, string>> = { DELETE: 'DEL', OPTIONS: 'OPT' };

@@ -1,10 +1,10 @@
 import { createContext, type ReactNode, useContext } from 'react';
 
-/** The context of an operation's page, whose URL can refer to each of its fields. */
+/** The places on an operation's page. The URL can refer to each field. */
 interface Places {
-  /** The place that the URL refers to. */
+  /** The place to which the URL refers. */
   readonly at: string | undefined;
-  /** The id of the element at a place. */
+  /** Returns the id of the element at a place. */
   readonly idOf: (at: string) => string;
   readonly Link: (props: PlaceLinkProps) => ReactNode;
 }
@@ -16,10 +16,10 @@ export interface PlaceLinkProps {
   readonly children: ReactNode;
 }
 
-/** Null on pages whose fields have no URLs. */
+/** Null on pages whose fields cannot be linked. */
 export const PlacesContext = createContext<Places | null>(null);
 
-/** The attributes of an element that a URL can refer to. */
+/** Returns the attributes that let a URL refer to an element. */
 export function usePlace(at: string): { readonly id?: string; readonly tabIndex?: -1 } {
   const places = useContext(PlacesContext);
   return places === null ? {} : { id: places.idOf(at), tabIndex: -1 };

@@ -18,11 +18,11 @@ interface Props {
   readonly responses: readonly DocumentedResponse[];
 }
 
-/** The responses by status, with an example of each body. */
+/** Shows the responses by status, with an example of each body. */
 export function ResponsePanel({ document, responses }: Props) {
   const first = responses.find(({ status }) => status.startsWith('2')) ?? responses[0];
   const [chosen, choose] = useStatus(first?.status ?? '');
-  // An old link may name a status that no longer exists.
+  // An old link may name a status that no longer exists, so fall back to the first response.
   const response = responses.find(({ status }) => status === chosen) ?? first;
   if (response === undefined) return null;
   return (

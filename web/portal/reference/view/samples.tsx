@@ -11,15 +11,15 @@ interface Props {
   readonly call: SampledCall;
   readonly language: Language;
   readonly onLanguage: (language: Language) => void;
-  /** A note about missing parts of the body, or null. */
+  /** A note that the shown body is incomplete, or null. */
   readonly cut?: string | null;
-  /** Shown beside the copy button. */
+  /** A link beside the copy button. */
   readonly link?: ReactNode;
-  /** Selects the body. Shown above it. */
+  /** The select for the example, shown above the code. */
   readonly example?: ReactNode;
 }
 
-/** The code of a call, in the user's language. */
+/** Shows the code of a call in the user's language. */
 export function Samples({ call, language, cut = null, onLanguage, link, example }: Props) {
   const text = useSample(call, language);
   return (

@@ -19,7 +19,7 @@ interface Props {
   readonly schema: unknown;
   /** The place of the fields on the page. */
   readonly at: string;
-  /** The components that contain the fields, outermost first. */
+  /** The schemas that contain the fields, outermost first. */
   readonly within?: readonly Outer[];
 }
 
@@ -30,7 +30,10 @@ interface Outer {
 
 const NOTHING: readonly Outer[] = [];
 
-/** The fields, entries or choices of a value. Nested ones open on demand, and a schema within itself becomes a link. */
+/**
+ * Shows the fields, entries or variants of a value. Nested ones are expanded on demand. A schema within itself becomes
+ * a link to the outer one.
+ */
 export function SchemaFields({ document, schema, at, within = NOTHING }: Props) {
   const view = readSchema(document, schema);
   const outer = findOuter(view, within);
@@ -45,7 +48,7 @@ export function SchemaFields({ document, schema, at, within = NOTHING }: Props) 
   );
 }
 
-/** A large schema, which is loaded on demand. */
+/** A button that loads the fields of a large schema. */
 function LeftOut({ document, schema, at, within, name }: Required<Props> & { readonly name: string }) {
   const [isWanted, setWanted] = useState(false);
   const { data, error } = useQuery({ ...partQuery('schema', name), enabled: isWanted });
@@ -77,7 +80,7 @@ function Parts({ document, view, at, within }: Omit<Required<Props>, 'schema'> &
   );
 }
 
-/** More fields are shown on demand, because a page with thousands is slow. */
+/** The number of fields that are shown at first. A page with thousands of fields would be slow. */
 const MAX_FIELDS = 150;
 
 function Fields({
@@ -115,11 +118,11 @@ function Fields({
 
 interface FieldProps extends Props, Pick<NamedSchema, 'name' | 'required'> {
   readonly description?: string | null;
-  /** The only field of a body starts open. */
+  /** True if the field is the only one of a body, so that it starts expanded. */
   readonly isAlone?: boolean;
 }
 
-/** The name, type, constraints and description of a value. */
+/** Shows the name, type, constraints and description of a field. */
 export function Field(props: FieldProps) {
   const { document, name, required, schema, description, at, within = NOTHING, isAlone = false } = props;
   const view = readSchema(document, schema);
@@ -164,10 +167,10 @@ function FieldLink({ at, name }: { readonly at: string; readonly name: string })
   );
 }
 
-/** The number of nested lists whose entries are shown immediately. */
+/** The maximum depth of lists within lists whose entries are shown without another click. */
 const MAX_LISTS = 4;
 
-/** The contents of a field, or of the entries of a list. */
+/** Shows what is inside a field, or inside the entries of a list. */
 function InsideField({
   document,
   name,
@@ -201,7 +204,7 @@ function InsideField({
   );
 }
 
-/** Constraints on the entries of a list. */
+/** Shows the constraints on the entries of a list. Renders nothing for other values. */
 function EntryConstraints({ view: { raw }, isEntry }: { readonly view: SchemaView; readonly isEntry: boolean }) {
   const words = constraintWords(raw);
   const values = allowedValues(raw);
@@ -231,7 +234,7 @@ function SameAs({ outer, view }: { readonly outer: Outer; readonly view: SchemaV
   );
 }
 
-/** If the allowed values are at most this long, they are shown beside the type. */
+/** The maximum length of the allowed values for which they are shown beside the type. */
 const MAX_INLINE = 60;
 
 function inlineValues(raw: JsonObject): readonly string[] {
@@ -277,7 +280,7 @@ function Words({ words }: { readonly words: readonly string[] }) {
   ));
 }
 
-/** More values are shown on demand. */
+/** The number of values that are shown at first. The others are shown on demand. */
 const MAX_VALUES = 12;
 
 function Values({ values }: { readonly values: readonly string[] }) {
@@ -391,7 +394,7 @@ function Nested({ document, label, schema, at, within, isOpen = false }: NestedP
   );
 }
 
-/** The outer occurrence of the same schema; undefined if there is none. */
+/** Finds the outer occurrence of the same schema. Undefined if the schema is not inside itself. */
 function findOuter({ reference }: SchemaView, within: readonly Outer[]): Outer | undefined {
   return reference === null ? undefined : within.find((outer) => outer.reference === reference);
 }

@@ -2,7 +2,10 @@ import { type ReactNode, useCallback, useContext, useMemo, useState } from 'reac
 import { type Media, preferredMedia } from '../model/operation.ts';
 import { type Choices, ChoicesContext } from './choices-context.tsx';
 
-/** Connects the parts of an operation's page: a choice in the description also applies to the examples. */
+/**
+ * Shares choices between the parts of an operation's page, so that a choice in the description also applies to the
+ * examples.
+ */
 export function SharedChoices({ children }: { readonly children: ReactNode }) {
   const [{ chosen, variants }, setChoices] = useState<Pick<Choices, 'chosen' | 'variants'>>({
     chosen: new Map(),
@@ -18,7 +21,7 @@ export function SharedChoices({ children }: { readonly children: ReactNode }) {
   const chooseVariant = useCallback(
     (key: object, name: string) =>
       setChoices((all) => ({
-        // The previously chosen example may belong to another variant.
+        // Forget the selected examples, because they may belong to another variant.
         chosen: new Map([...all.chosen].filter(([what]) => !what.startsWith(EXAMPLE))),
         variants: new Map(all.variants).set(key, name),
       })),
@@ -38,12 +41,18 @@ function useChoice(what: string, first: string): Choice {
   return [chosen.get(what) ?? first, useCallback((value: string) => choose(what, value), [what, choose])];
 }
 
-/** @param first the choice at the beginning */
+/**
+ * The selected status of the responses, and a function that selects another.
+ * @param first the status that is selected at first
+ */
 export function useStatus(first: string): Choice {
   return useChoice('status', first);
 }
 
-/** @param at the place of the body on the page */
+/**
+ * The selected media type of a body, and a function that selects another.
+ * @param at the place of the body on the page
+ */
 export function useMediaType(at: string, media: readonly Media[]): Choice {
   return useChoice(`type ${at}`, preferredMedia(media)?.type ?? '');
 }
@@ -51,15 +60,14 @@ export function useMediaType(at: string, media: readonly Media[]): Choice {
 const EXAMPLE = 'example ';
 
 /**
- * The name of the chosen example; empty until one is chosen.
- *
+ * The name of the selected example, and a function that selects another. Empty until the user selects one.
  * @param at the place of the body on the page
  */
 export function useExample(at: string): Choice {
   return useChoice(EXAMPLE + at, '');
 }
 
-/** By `SchemaView.choices.key`. */
+/** The selected variants, by `SchemaView.choices.key`. */
 export function useVariants(): Choices['variants'] {
   return useChoices().variants;
 }

@@ -2,18 +2,18 @@ import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react';
 import styles from './tabs.module.css';
 
 interface Props {
-  /** Label of the choice. */
+  /** A label for screen readers that says what the tabs select. */
   readonly label: string;
   readonly tabs: readonly { readonly id: string; readonly label: ReactNode }[];
   readonly chosen: string;
   readonly onChoose: (id: string) => void;
-  /** Contents of the chosen tab. */
+  /** The contents of the selected tab. */
   readonly children: ReactNode;
 }
 
 const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
 
-/** Tabs, of which one is selected. The arrow keys move between them (the tabs pattern of ARIA). */
+/** Tabs, one of which is selected. The arrow keys move between them (the tabs pattern of ARIA). */
 export function Tabs({ label, tabs, chosen, onChoose, children }: Props) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);

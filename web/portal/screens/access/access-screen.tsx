@@ -8,7 +8,7 @@ import { useSite } from '../../session/session-context.ts';
 import { RequestForm } from './request-form.tsx';
 import styles from './access-screen.module.css';
 
-/** How do I get a key? */
+/** Explains how to get a key. */
 export function AccessScreen() {
   const { signUp } = useSite();
   const { plan } = useSearch({ from: '/access' });

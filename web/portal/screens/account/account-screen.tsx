@@ -14,10 +14,10 @@ import { FormDialog } from '../../parts/form-dialog.tsx';
 import { useSession } from '../../session/session-context.ts';
 import { Sessions } from './sessions.tsx';
 
-/** Who am I here, and where am I signed in? */
+/** Shows the signed-in account, and where the user is signed in. */
 export function AccountScreen() {
   const { account } = useSession();
-  // The plan may have changed since the sign-in.
+  // Reload the session, because the plan may have changed since the sign-in.
   useQuery({ ...sessionQuery, refetchOnMount: 'always' });
   const plans = useQuery(plansQuery);
   const sessions = useQuery({ ...sessionsQuery, enabled: account !== null });

@@ -10,7 +10,7 @@ import parts from '../../parts/parts.module.css';
 import { useSession, useSite } from '../../session/session-context.ts';
 import styles from './account.module.css';
 
-/** Asks a new user for a name, because their provider may know only their address. */
+/** Asks a new user for a name, because their identity provider may know only the email address. */
 export function WelcomeScreen() {
   const { account } = useSession();
   const { title } = useSite();

@@ -12,7 +12,7 @@ import { OperationLink } from '../../parts/operation-link.tsx';
 import { SuccessorLink } from '../../parts/successor-link.tsx';
 import parts from '../../parts/parts.module.css';
 
-/** A deprecated operation that the user calls, and what to do about it. */
+/** Shows a deprecated operation that the user calls, and what to do about it. */
 export function ChangeCard({ change }: { readonly change: Change }) {
   const { operation, method, summary, requests, firstAt, lastAt, deprecatedAt, sunsetAt, successor } = change;
   return (
@@ -61,7 +61,7 @@ export function ChangeCard({ change }: { readonly change: Change }) {
   );
 }
 
-/** The name of the operation; the id of one that is no longer listed. */
+/** The name of a key, or the id of a key that is no longer listed. */
 function KeyName({ id }: { readonly id: string }) {
   const key = useQuery(keysQuery).data?.items.find((each) => each.id === id);
   return key === undefined ? <code>{id}</code> : <bdi>{labelOf(key)}</bdi>;

@@ -7,7 +7,7 @@ import { changesQuery } from '../../api/changes.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { ChangeCard } from './change-card.tsx';
 
-/** Which operations that I call will be removed, and what replaces them? */
+/** Lists the operations that the user calls and that will be removed, and what replaces them. */
 export function ChangesScreen() {
   const changes = useQuery(changesQuery);
   const found = changes.data ?? [];

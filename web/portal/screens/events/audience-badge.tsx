@@ -8,7 +8,7 @@ const AUDIENCES = {
   everyone: { icon: UsersRound, words: 'For everyone' },
 } as const;
 
-/** The audience of an event type. */
+/** A badge that says who receives the events of a type. */
 export function AudienceBadge({ audience }: Pick<EventType, 'audience'>) {
   const { icon, words } = AUDIENCES[audience];
   return (

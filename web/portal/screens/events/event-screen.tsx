@@ -20,14 +20,14 @@ import styles from './events-screen.module.css';
 
 const UP = <Link to="/events">Events</Link>;
 
-/** What does an event of this type mean, and what is delivered? */
+/** Explains an event type, and what is delivered for it. */
 export function EventScreen() {
   const { type: name } = useParams({ from: '/events/$type' });
   const types = useQuery(eventTypesQuery);
   const type = types.data?.find((each) => each.name === name);
   const isOfService = type?.schema === null;
   const part = useQuery({ ...partQuery('event', name), enabled: isOfService });
-  // A service may send events that its document does not describe.
+  // A 404 is no failure, because a service may send events that its document does not describe.
   const document = part.data ?? (isOfService && !isStatus(part.error, 404) ? undefined : {});
   if (type !== undefined && document !== undefined) {
     return <OneEvent type={type} types={types.data ?? []} delivered={deliveredBody(new ApiDocument(document), type)} />;

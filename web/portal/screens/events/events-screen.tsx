@@ -11,7 +11,7 @@ import { AudienceBadge } from './audience-badge.tsx';
 import styles from './events-screen.module.css';
 import { HowTheyArrive } from './how-they-arrive.tsx';
 
-/** Which events can I receive? */
+/** Lists the events that the user can receive. */
 export function EventsScreen() {
   const types = useQuery(eventTypesQuery);
   return (

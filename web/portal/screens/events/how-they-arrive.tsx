@@ -9,7 +9,7 @@ import { sectionsQuery } from '../guides/guide-texts.ts';
 import { GuideLink } from '../../markdown/guide-link.tsx';
 import styles from './events-screen.module.css';
 
-/** The duties of a service that receives events. */
+/** Explains what a service that receives events must do. */
 export function HowTheyArrive() {
   return (
     <>
@@ -55,7 +55,7 @@ export function HowTheyArrive() {
   );
 }
 
-/** From the documentation. Its tests run the code. */
+/** Code that verifies a delivery. It is taken from the documentation, whose tests run it. */
 function VerifyingCode() {
   const texts = useQuery(sectionsQuery);
   const blocks = useMemo(() => codeBlocks(texts.data?.get('Webhooks') ?? ''), [texts.data]);

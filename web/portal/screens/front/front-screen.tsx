@@ -20,10 +20,10 @@ import styles from './front-screen.module.css';
 type Service = Schemas['Front']['services'][number];
 type ResponseExample = NonNullable<Schemas['Front']['firstCall']['response']>;
 
-/** A service with more tags shows this many; the reference has all of them. */
+/** The number of tags that are shown for a service. The reference has all of them. */
 const MAX_TAGS = 6;
 
-/** What is this API, and how do I begin? In a session, the start is the overview. */
+/** Describes the API, and how to begin. In a session, it redirects to the overview. */
 export function FrontScreen() {
   return useVisitor() === null ? <Front /> : <Navigate to="/overview" replace />;
 }
@@ -97,7 +97,7 @@ function Front() {
   );
 }
 
-/** The document's example of the response to the first call. */
+/** Shows the example response to the first call, from the document. */
 function FirstResponse({ status, mediaType, body }: ResponseExample) {
   return (
     <figure className={styles.response}>
@@ -111,7 +111,7 @@ function FirstResponse({ status, mediaType, body }: ResponseExample) {
 
 interface ServiceCardProps {
   readonly service: Service;
-  /** The description of the API, which may be that of its only service. */
+  /** The description of the API. If the API has a single service, it may be the description of that service. */
   readonly about: string | null;
 }
 

@@ -4,7 +4,7 @@ export interface ConsumerError {
   readonly message: string;
 }
 
-/** The codes that the gateway returns, from the table in docs/errors.md. */
+/** Parses the codes that the gateway returns, from the table in docs/errors.md. */
 export function consumerErrors(table: string): readonly ConsumerError[] {
   const rows = table.matchAll(/^\| `(\w+)` +\| (\d{3}) +\|([^|\n]+)\|([^|\n]+)\|$/gm);
   return [...rows]
@@ -12,7 +12,7 @@ export function consumerErrors(table: string): readonly ConsumerError[] {
     .map(([, code = '', status = '', message = '']) => ({ code, status, message: message.trim() }));
 }
 
-/** The table of codes as Markdown, worded for consumers. */
+/** Formats the codes as a Markdown table, worded for consumers. */
 export function errorTable(errors: readonly ConsumerError[]): string {
   const rows = errors.map(({ code, status, message }) => `| \`${code}\` | ${status} | ${message} |`);
   return ['| code | status | meaning |', '| --- | --- | --- |', ...rows].join('\n');

@@ -5,7 +5,8 @@ import type { Schemas } from '../../api/transport/client.ts';
 import { useSite } from '../../session/session-context.ts';
 
 /**
- * A first call as a line for the terminal. It has no other languages, so that a first page need not load their code.
+ * A first call as a line for the terminal. It is shown for curl only, so that the page need not load the code of other
+ * languages.
  */
 export function FirstCall({ path, needsKey, acceptsToken }: Schemas['Front']['firstCall']) {
   const { apiUrl } = useSite();

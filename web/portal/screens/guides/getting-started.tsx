@@ -11,7 +11,7 @@ import { useSite, useVisitor } from '../../session/session-context.ts';
 import { GuideLink } from '../../markdown/guide-link.tsx';
 import styles from './guides.module.css';
 
-/** Leads from creating a key to a working call. */
+/** Guides the user from creating a key to a working call. */
 export function GettingStarted() {
   const { apiUrl } = useSite();
   const isVisitor = useVisitor() === null;

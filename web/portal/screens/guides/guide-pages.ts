@@ -3,16 +3,15 @@ import { type ConsumerError, consumerErrors, errorTable } from './consumer-error
 import { GUIDES } from './guides.ts';
 
 /**
- * A guide in Markdown. The build writes the guides beside the pages, and the gateway serves them with its limits in
- * force.
+ * A guide in Markdown. The build writes the guides beside the pages. The gateway serves them with its current limits.
  */
 interface GuidePage {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** Examples call the API at `http://127.0.0.1:8080`. */
+  /** The sections. Their examples call the API at `http://127.0.0.1:8080`. */
   readonly sections: readonly GuideSection[];
-  /** The rows of the table at the end, for programs. The page has a table of its own. */
+  /** The table of errors at the end, for programs that read the guide. The page shows its own table instead. */
   readonly table: GuideSection | null;
 }
 
@@ -22,17 +21,17 @@ interface GuideSection {
 }
 
 /**
- * Lists the error responses of the gateway to calls.
- *
- * @param errors docs/errors.md
+ * Lists the errors with which the gateway responds to calls.
+ * @param errors the text of docs/errors.md
  */
 export function apiErrors(errors: string): readonly ConsumerError[] {
   return consumerErrors(splitSections(errors).get('API errors') ?? '');
 }
 
 /**
- * @param consumers docs/consumers.md
- * @param errors docs/errors.md
+ * Creates the guides.
+ * @param consumers the text of docs/consumers.md
+ * @param errors the text of docs/errors.md
  */
 export function guidePages(consumers: string, errors: string): readonly GuidePage[] {
   const texts = splitSections(consumers);

@@ -1,11 +1,11 @@
 import type { CodeBlock } from '../../markdown/sections.ts';
 import { findLanguage } from '../../reference/samples/languages.ts';
 
-/** Text in Markdown, or the same code in several languages. */
+/** A part of a guide: Markdown text, or the same code in several languages. */
 type GuidePart =
   { readonly kind: 'text'; readonly text: string } | { readonly kind: 'code'; readonly blocks: readonly CodeBlock[] };
 
-/** The parts of a guide. Adjacent code blocks with a language as their title form one part. */
+/** Splits a guide into parts. Adjacent code blocks that have a language as their title form one part. */
 export function guideParts(markdown: string): readonly GuidePart[] {
   const parts: GuidePart[] = [];
   let textStart = 0;
@@ -25,7 +25,7 @@ interface CodeRun {
   readonly end: number;
 }
 
-/** Adjacent blocks. */
+/** Finds the runs of adjacent code blocks. */
 function codeRuns(markdown: string): readonly CodeRun[] {
   const runs: CodeRun[] = [];
   for (const { index: start, 0: all, 1: title = '', 2: text = '' } of markdown.matchAll(TITLED_CODE)) {

@@ -23,7 +23,6 @@ import styles from './guides.module.css';
 const OwnFigures = lazyPart(async () => (await import('./own-figures.tsx')).OwnFigures);
 const PlanFigures = lazyPart(async () => (await import('./plan-figures.tsx')).PlanFigures);
 
-/** A guide. */
 export function GuideScreen() {
   const { page } = useParams({ from: '/docs/$page' });
   if (page === 'getting-started') return <GettingStarted />;
@@ -33,7 +32,7 @@ export function GuideScreen() {
 }
 
 interface GuideProps {
-  /** The last segment of its URL. */
+  /** The last segment of the guide's URL. */
   readonly page: string;
   readonly guide: Guide;
 }
@@ -107,7 +106,7 @@ function Text({ text, ...options }: Pick<MarkdownProps, 'text' | 'level' | 'show
   return (
     <div className={styles.text}>
       {guideParts(text).map((part, index) =>
-        // A guide never changes, so the position of a part can be its key.
+        // A guide never changes, so the position of a part can be its React key.
         part.kind === 'code' ? (
           <LanguageTabs key={index} blocks={part.blocks} />
         ) : (

@@ -7,7 +7,7 @@ import { queryClient } from '../../../shared/transport/query-client.ts';
 import { api } from '../../api/transport/client.ts';
 import { apiErrors } from './guide-pages.ts';
 
-/** The sections of all guides, with the limits in force, by their headings. */
+/** The sections of all guides by their headings, with the current limits. */
 export const sectionsQuery = queryOptions({
   queryKey: ['guides', 'sections'],
   queryFn: ({ signal }) => readResponse(api.GET('/public/guides', { signal })),
@@ -15,7 +15,7 @@ export const sectionsQuery = queryOptions({
     new Map(items.flatMap(({ sections }) => sections.map(({ title, markdown }) => [title, markdown]))),
 });
 
-/** The error responses of the gateway to calls. */
+/** The errors with which the gateway responds to calls. */
 export const errorsQuery = queryOptions({
   queryKey: ['guides', 'errors'],
   staleTime: Infinity,

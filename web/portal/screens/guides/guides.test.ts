@@ -7,7 +7,7 @@ import { guideAddress, GUIDES, teamPageAddress, searchedGuides } from './guides.
 const docs = join(import.meta.dirname, '../../../../docs');
 const consumers = readFileSync(join(docs, 'consumers.md'), 'utf8');
 
-/** The guides come from the documentation: this fails if a section is added or renamed without a guide. */
+/** The guides consist of sections from the documentation, so this fails if a section is added or renamed there. */
 test('every section for consumers is in exactly one guide', () => {
   const wanted = [...splitSections(consumers).keys()].toSorted();
   const shown = Object.values(GUIDES)

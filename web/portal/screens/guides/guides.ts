@@ -3,11 +3,11 @@ import type { LinkTarget } from '../../markdown/safe-address.ts';
 
 export interface Guide {
   readonly title: string;
-  /** For search engines and lists. */
+  /** Shown in lists, and by search engines. */
   readonly description: string;
-  /** Headings of its sections in docs/consumers.md. */
+  /** The headings of the guide's sections in docs/consumers.md. */
   readonly sections: readonly string[];
-  /** Whether the user's own limits are shown above it. */
+  /** True if the page shows the user's own limits above the guide. */
   readonly hasLimits?: boolean;
 }
 
@@ -47,14 +47,17 @@ export const GUIDES: Readonly<Record<string, Guide>> = {
   },
 };
 
-/** The sections of a page, for the search. */
+/** A page whose sections are searched. */
 export interface SearchedPage {
   readonly href: string;
   readonly title: string;
   readonly sections: readonly TextSection[];
 }
 
-/** @param texts undefined until they are loaded; until then, only titles are searched */
+/**
+ * Lists the guides for the search.
+ * @param texts the sections by heading; undefined until they are loaded, and then only titles are searched
+ */
 export function searchedGuides(texts: ReadonlyMap<string, string> = new Map()): readonly SearchedPage[] {
   return Object.entries(GUIDES).map(([page, { title }]) => ({
     href: `/docs/${page}`,
@@ -63,7 +66,7 @@ export function searchedGuides(texts: ReadonlyMap<string, string> = new Map()): 
   }));
 }
 
-/** The sections of a guide, each with its anchor. */
+/** Lists the sections of a guide, with the anchors of their headings. */
 export function guideSections(page: string, texts: ReadonlyMap<string, string>): readonly TextSection[] {
   const names = GUIDES[page]?.sections ?? [];
   const [first = '', ...others] = names.map((name) => texts.get(name) ?? '');
@@ -71,7 +74,7 @@ export function guideSections(page: string, texts: ReadonlyMap<string, string>):
   return textSections(markdown);
 }
 
-/** The target in the portal of a link in the documentation; null for pages that are not for consumers. */
+/** Converts the target of a link in the documentation to one in the portal. Null if the page is not for consumers. */
 export function guideAddress(url: string): LinkTarget | null {
   if (/^https?:/.test(url)) return { href: url };
   const [found, section] = /^errors\.md(?:#(.*))?$/.exec(url) ?? [];
@@ -79,8 +82,8 @@ export function guideAddress(url: string): LinkTarget | null {
 }
 
 /**
- * The target of a link in a page of the team: another such page by its name, an external URL, a mail address, or a page
- * of the portal.
+ * Converts the target of a link in a page of the team: another page of the team by its file name, an external URL, a
+ * mail address, or a page of the portal. Null for anything else.
  */
 export function teamPageAddress(url: string): LinkTarget | null {
   const [, page, section] = /^([^#]*)(?:#(.*))?$/.exec(url) ?? [];
@@ -92,7 +95,10 @@ export function teamPageAddress(url: string): LinkTarget | null {
   return /^(?:https?|mailto):/i.test(url) ? { href: url } : null;
 }
 
-/** @param section as in a URL, which may encode it */
+/**
+ * Creates the target for a page and one of its sections.
+ * @param section as in a URL, where it may be percent-encoded
+ */
 function pageTarget(page: string, section: string | undefined): LinkTarget {
   if (section === undefined || section === '') return { page };
   try {

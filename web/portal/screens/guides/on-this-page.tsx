@@ -2,10 +2,10 @@ import { Link } from '@tanstack/react-router';
 import type { TextSection } from '../../markdown/headings.ts';
 import styles from './guides.module.css';
 
-/** The longest contents that are shown. A longer page has too many headings for a list beside it. */
+/** The maximum number of headings. A page with more gets no table of contents, because the list would be too long. */
 const MAX_HEADINGS = 40;
 
-/** Links to the headings of a page, beside its text where there is room. Nothing if there is only one heading. */
+/** A table of contents, beside the text if there is room. Renders nothing if the page has only one heading. */
 export function OnThisPage({ sections }: { readonly sections: readonly Pick<TextSection, 'id' | 'title'>[] }) {
   const headings = sections.filter(({ id }) => id !== '');
   if (headings.length < 2 || headings.length > MAX_HEADINGS) return null;

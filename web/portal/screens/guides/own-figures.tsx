@@ -6,7 +6,7 @@ import { Fact, Facts } from '../../../shared/ui/page/page.tsx';
 import { keysQuery } from '../../api/keys.ts';
 import { plansQuery } from '../../api/plans.ts';
 
-/** The user's own limits, shown above the general text. */
+/** Shows the user's own limits above a guide that explains limits in general. */
 export function OwnFigures() {
   const plans = useQuery(plansQuery).data;
   const maxKeys = useQuery(keysQuery).data?.maxKeys;

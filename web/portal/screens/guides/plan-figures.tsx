@@ -4,7 +4,7 @@ import { count } from '../../../shared/format/number.ts';
 import { Fact, Facts } from '../../../shared/ui/page/page.tsx';
 import { publicPlansQuery } from '../../api/front.ts';
 
-/** The limits of each plan, for visitors without an account. */
+/** Shows the limits of each plan to visitors without an account. */
 export function PlanFigures() {
   const plans = useQuery(publicPlansQuery).data ?? [];
   if (plans.length === 0) return null;

@@ -122,7 +122,10 @@ function EndOfOld({ grace }: { readonly grace: KeyGrace }) {
   );
 }
 
-/** The periods are left out until they are loaded. */
+/**
+ * Says when a replaced secret ends that works as long as it is used. Until the periods are loaded, the text is less
+ * exact.
+ */
 function quietEnd(limits: { readonly quietSeconds: number; readonly maxGraceSeconds: number } | undefined): string {
   if (limits === undefined) return 'has not been used for some time';
   const [quiet, most] = [limits.quietSeconds, limits.maxGraceSeconds].map((seconds) => spokenDuration(seconds * 1000));

@@ -8,12 +8,12 @@ import { useSite } from '../../session/session-context.ts';
 
 interface Props {
   readonly made: KeyWithSecret;
-  /** The current state of the key that it replaces; undefined if it replaces none. */
+  /** The key that the new one replaces, with its current state. Undefined if the new key replaces none. */
   readonly replaced: Key | undefined;
   readonly onClose: () => void;
 }
 
-/** Shows the secret of a key, and a working call. */
+/** Shows the secret of a new key, and a working call. */
 export function NewKeyDialog({ made, replaced, onClose }: Props) {
   const { apiUrl } = useSite();
   const path = useQuery(frontQuery).data?.firstCall.path ?? '/';
@@ -23,7 +23,7 @@ export function NewKeyDialog({ made, replaced, onClose }: Props) {
       warning="The gateway stores only its hash."
       secret={made.key}
       advice="Copy it now, and store it where your application reads its secrets, never in source code."
-      // The variable from which every sample of the reference reads the key.
+      // Every sample in the reference reads the key from this variable.
       command={`export ${KEY_VARIABLE}=${made.key}\ncurl -i -H "${KEY_HEADER}: $${KEY_VARIABLE}" '${apiUrl}${path}'`}
       commandTitle="Call the API with it"
       commandLabel="Copy the commands"

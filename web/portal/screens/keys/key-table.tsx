@@ -36,11 +36,11 @@ interface Props {
   readonly keys: readonly Key[];
   /** The ids of banned keys. */
   readonly banned: ReadonlySet<string>;
-  /** Omitted for users who may not make changes. */
+  /** Opens the dialog for a change. Undefined for users who may not make changes. */
   readonly onAsk: Ask | undefined;
 }
 
-/** Keys, newest first. Each one is followed by those that it replaced. */
+/** Lists the keys, newest first. Each is followed by the keys that it replaced. */
 export function KeyTable({ keys, banned, onAsk }: Props) {
   const renderState = (key: Key) => <State apiKey={key} banned={banned.has(key.id)} />;
   const first: readonly Column<Key>[] = [
@@ -63,7 +63,7 @@ export function KeyTable({ keys, banned, onAsk }: Props) {
   );
 }
 
-/** If there is no room for the status column, the status is below the name. */
+/** The name of a key. If there is no room for the status column, it also shows the status. */
 function Name({ apiKey, children }: { readonly apiKey: Key; readonly children: ReactNode }) {
   const { id, name, concurrent, addresses, rotatedTo, grace, lastUsedAt } = apiKey;
   return (
@@ -105,7 +105,8 @@ function KeyMenu({ apiKey, onAsk }: { readonly apiKey: Key; readonly onAsk: Ask 
   const addresses = { label: 'Allowed addresses…', icon: Lock, onSelect: () => onAsk('addresses', apiKey) };
   const rotate = { label: 'Rotate the key…', icon: RefreshCw, onSelect: () => onAsk('rotate', apiKey) };
   const revoke = { label: 'Revoke…', icon: CircleSlash, danger: true, onSelect: () => onAsk('revoke', apiKey) };
-  // Only operators revoke a caller, because it has no secret, and other users may share it.
+  // Callers have no action to revoke them, because they have no secret and other users may share them. Only operators
+  // can revoke callers.
   const items =
     apiKey.kind === 'token'
       ? [rename, addresses]

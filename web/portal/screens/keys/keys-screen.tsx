@@ -27,7 +27,7 @@ interface Asked {
   readonly subject: Key;
 }
 
-/** Which keys do I have, and do they work? Revoked ones are shown on demand. */
+/** Lists the user's keys, and says whether they work. Revoked keys are shown on demand. */
 export function KeysScreen() {
   const keys = useQuery(keysQuery);
   const { canChange } = useSession();
@@ -82,7 +82,7 @@ export function KeysScreen() {
 
 interface KeysNoteProps {
   readonly maxKeys: number | undefined;
-  /** Whether some keys are callers with access tokens. */
+  /** True if some of the keys are callers with access tokens. */
   readonly hasCallers: boolean;
 }
 
@@ -107,9 +107,9 @@ function NoKeys() {
 }
 
 interface AskingProps {
-  /** The change of a key whose dialog is open. */
+  /** The key to change and the kind of change. Null if no such dialog is open. */
   readonly asked: Asked | null;
-  /** Whether the dialog for a new key is open. */
+  /** True if the dialog for a new key is open. */
   readonly isCreating: boolean;
   readonly keys: readonly Key[];
   readonly onClose: () => void;

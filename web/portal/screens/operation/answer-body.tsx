@@ -8,12 +8,12 @@ import { bodyLines, firstFolds, matchingLines, unfoldAround, visibleLines } from
 import { Code } from '../../reference/view/code.tsx';
 import styles from './answer-body.module.css';
 
-/** More lines are shown on demand, because each is an element of the page. */
+/** The number of lines that are shown at once. Each is an element of the page, so more are shown on demand. */
 const LINES_AT_ONCE = 500;
-/** A shorter body has no search, because it is quick to read. */
+/** The number of lines from which a body can be searched. A shorter one is quick to read. */
 const MIN_SEARCHED = 20;
 
-/** A body as text that can be folded and searched. */
+/** Shows a body as text, with blocks that can be collapsed and a search. */
 export function ResponseBody({ body, isJson }: { readonly body: string; readonly isJson: boolean }) {
   const lines = useMemo(() => bodyLines(body), [body]);
   const [folded, setFolded] = useState(() => firstFolds(lines));

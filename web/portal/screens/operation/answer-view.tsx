@@ -11,7 +11,7 @@ import { isJson } from '../../reference/model/operation.ts';
 import { ResponseBody } from './answer-body.tsx';
 import styles from './operation-screen.module.css';
 
-/** Paths of the gateway's own endpoints. Only refusals of the gateway are explained; services explain their own. */
+/** Statuses with which the gateway may have refused the call, so that a link to the explanation makes sense. */
 const OF_THE_GATEWAY: ReadonlySet<number> = new Set([401, 403, 410, 413, 429, 502, 503, 504]);
 
 const STATUS_WORDS: ReadonlyMap<number, string> = new Map([
@@ -39,11 +39,11 @@ const STATUS_WORDS: ReadonlyMap<number, string> = new Map([
   [504, 'Gateway Timeout'],
 ]);
 
-/** The response as text. Nothing that a service sends is run or rendered here. */
+/** Shows the response to a tried call. It is shown as text, so nothing that a service sends is run or rendered. */
 export function TriedResponse({ response }: { readonly response: TryResponse }) {
   const { status, headers, durationMs, requestId } = response;
   const shown = useRef<HTMLElement>(null);
-  // The response is below the form, and often outside of the window.
+  // Scroll to the response, because it is below the form and often outside of the window.
   useEffect(() => {
     shown.current?.scrollIntoView({ block: 'nearest' });
   }, [response]);
@@ -105,7 +105,7 @@ function Meaning({ of }: { readonly of: string | null }) {
   return of === null ? null : <span className={styles.meaning}>{of}</span>;
 }
 
-/** The bytes of the body as it arrived. */
+/** The size of the body as it arrived, in bytes. */
 function countBytes({ body, bodyEncoding }: TryResponse): number {
   if (bodyEncoding === 'utf8') return new TextEncoder().encode(body).length;
   return Math.floor((body.replace(/={0,2}$/, '').length * 3) / 4);
@@ -136,7 +136,7 @@ function decodeBytes(base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 }
 
-/** A file name from the content type, whose last part is usually also the extension. */
+/** Creates a file name from the content type. The subtype is usually also the extension. */
 function createFileName(type: string): string {
   const ending = /^[\w.+-]+\/([a-z0-9]{2,5})(?:;|$)/.exec(type)?.[1] ?? 'bin';
   return `response.${ending}`;

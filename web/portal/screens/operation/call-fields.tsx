@@ -16,7 +16,7 @@ interface Props {
   readonly onValues: (values: CallValues) => void;
 }
 
-/** A field for each parameter, and the body. */
+/** Fields for the parameters and the body of a call. */
 export function CallFields({
   document,
   operation: { parameters, body },
@@ -50,7 +50,7 @@ export function CallFields({
   );
 }
 
-/** The body as text, field by field, or as a file. */
+/** Fields for the body: one for the text, one for each form field, or one for a file. */
 function BodyFields({ document, body, values, onValues }: Omit<Props, 'operation'> & { readonly body: RequestBody }) {
   const { form = TEXT } = body.media.find(({ type }) => type === values.mediaType) ?? {};
   const chooseFile = (name: string, file: File) => {
@@ -154,7 +154,7 @@ const NO_COOKIE = 'This is a cookie. The code above sends it, but calls from thi
 function ParameterField({ document, parameter, value, onChange }: FieldProps) {
   const { name, schema } = parameter;
   const isCookie = parameter.in === 'cookie';
-  // A cookie is not sent from here, so it is not required.
+  // The portal cannot send cookies, so no cookie is required.
   const required = parameter.required && !isCookie;
   const { types, raw } = readSchema(document, schema);
   const words = constraintWords(raw).join(' · ');

@@ -20,7 +20,7 @@ import { Part, TryLink } from './part.tsx';
 const TryIt = lazyPart(async () => (await import('./try-it.tsx')).TryIt);
 const VisitorTry = lazyPart(async () => (await import('./visitor-try.tsx')).VisitorTry);
 
-/** The code of a call, and a form that sends it. Both follow the values in the form. */
+/** Shows the code of a call, and a form that sends the call. The code contains the values in the form. */
 export function CallPanel({ document, operation }: { readonly document: ApiDocument; readonly operation: Operation }) {
   const { apiUrl } = useSite();
   const session = useVisitor();
@@ -39,7 +39,7 @@ export function CallPanel({ document, operation }: { readonly document: ApiDocum
   const [lastSample, setLastSample] = useState(sample);
   if (sample !== lastSample) {
     setLastSample(sample);
-    // Keeps what the user has typed.
+    // Replace the body only if the user has not changed it.
     if (isAsMade(values, lastSample) && !isAsMade(values, sample)) setValues({ ...values, ...sample });
   }
   const showExample = (name: string) => {

@@ -5,7 +5,7 @@ import { Brownouts, DeprecationLink } from '../../parts/brownouts.tsx';
 import { SuccessorLink } from '../../parts/successor-link.tsx';
 import type { Operation } from '../../reference/model/operation.ts';
 
-/** Says that an operation will be removed, when, and what to call instead; or that it may still change. */
+/** Says when an operation will be removed and what to call instead, or that the operation may still change. */
 export function LifecycleNote({ operation: { method, lifecycle } }: { readonly operation: Operation }) {
   const now = useNow();
   const { deprecated, sunsetAt, successor, stability, brownouts, link } = lifecycle;

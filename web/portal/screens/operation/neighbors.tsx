@@ -3,7 +3,7 @@ import { ArrowLeft, ArrowRight } from 'lucide-react';
 import type { ListedOperation } from '../../reference/model/listed-operation.ts';
 import styles from './neighbors.module.css';
 
-/** The name and the link of a page of the same kind. */
+/** The name and the link of a neighboring page. */
 export type Neighbor = { readonly name: string } & (
   | { readonly to: '/reference/$id'; readonly params: { readonly id: string } }
   | { readonly to: '/events/$type'; readonly params: { readonly type: string } }
@@ -12,11 +12,11 @@ export type Neighbor = { readonly name: string } & (
 interface Props {
   readonly previous: Neighbor | undefined;
   readonly next: Neighbor | undefined;
-  /** Describes the pages that it links. */
+  /** A label for screen readers that says what the links lead to. */
   readonly label?: string;
 }
 
-/** Links to the previous and the next page, in the order of the list. */
+/** Links to the previous and the next page of a list. */
 export function Neighbors({ previous, next, label = 'Other operations' }: Props) {
   return (
     <nav aria-label={label} className={styles.neighbors}>

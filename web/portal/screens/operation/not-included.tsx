@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { Lock } from 'lucide-react';
 import { Note } from '../../../shared/ui/page/states.tsx';
 
-/** The plans that include an operation that the reader's plan does not include. */
+/** Names the plans that include the operation, because the user's own plan does not. */
 export function NotIncluded({ plans }: { readonly plans: readonly string[] }) {
   return (
     <Note tone="refused" icon={Lock}>

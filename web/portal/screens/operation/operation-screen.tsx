@@ -37,7 +37,7 @@ const NotIncluded = lazyPart(async () => (await import('./not-included.tsx')).No
 
 const UP = <Link to="/reference">Reference</Link>;
 
-/** How do I call this, and what does it return? */
+/** Explains how to call an operation, and what it returns. */
 export function OperationScreen() {
   const { id } = useParams({ from: '/reference/$id' });
   return <OperationById key={id} id={id} />;
@@ -51,9 +51,9 @@ function OperationById({ id }: { readonly id: string }) {
     [reference.data, id],
   );
   const isRead = position !== undefined && loaded.data !== undefined;
-  // A cached operation is rendered at once, because the user may be going back to their scroll position.
+  // Render a cached operation completely at once, because the user may be going back to their scroll position.
   const [startsWhole] = useState(isRead);
-  // Hundreds of fields are rendered in steps, so that the page stays responsive.
+  // Render hundreds of fields in steps, so that the page stays responsive.
   const isShown = useDeferredValue(isRead);
   if (isShown && reference.data !== undefined && position !== undefined && loaded.data !== undefined) {
     return (
@@ -81,9 +81,9 @@ interface Props {
 }
 
 interface OneOperationProps extends Props {
-  /** A document that contains the operation. */
+  /** A part of the API's document that contains the operation. */
   readonly value: JsonObject;
-  /** Whether everything is rendered. Otherwise, responses and code follow after the rest has been painted. */
+  /** True to render everything at once. Otherwise, responses and code follow after the rest has been painted. */
   readonly startsWhole: boolean;
 }
 
@@ -108,7 +108,7 @@ function OneOperation({ reference, position, value, startsWhole }: OneOperationP
   return (
     <Page
       title={nameOf(operation)}
-      // The line below shows the method.
+      // The heading can omit the method, because the line below it shows the method.
       heading={operation.summary ?? path}
       above={<Above reference={reference} position={position} />}
       summary={
@@ -137,7 +137,7 @@ function neighbor(operation: ListedOperation | undefined): Neighbor | undefined 
   return operation && { name: nameOf(operation), to: '/reference/$id', params: { id: operation.id } };
 }
 
-/** The path to the operation in the reference. */
+/** Links to the parents of the operation in the reference: its service and group. */
 function Above({ reference: { services }, position: { service, group } }: Props) {
   return (
     <>
@@ -177,7 +177,7 @@ function listParts(operation: Operation, canTry: boolean): readonly ListedPart[]
   return parts.filter(([, , isShown]) => isShown);
 }
 
-/** Whether the gateway's key is not the only credential that a call can or must send. */
+/** True if a call can or must send other credentials than the gateway's key. */
 function hasCredentials({ serviceCredentials, tokenAlternatives, needsKey }: Operation): boolean {
   return serviceCredentials.length > 0 || (needsKey && tokenAlternatives.length > 0);
 }

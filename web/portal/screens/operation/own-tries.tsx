@@ -9,12 +9,12 @@ import styles from './own-tries.module.css';
 
 interface Props {
   readonly tries: readonly Try[];
-  /** The current operation. */
+  /** The operation that the page shows. */
   readonly operationId: string;
   readonly onValues: (values: CallValues) => void;
 }
 
-/** The calls that were tried in this tab. They can be filled in again. */
+/** Lists the calls that the user tried in this tab. Each can be filled in again. */
 export function OwnTries({ tries, operationId, onValues }: Props) {
   if (tries.length === 0) return null;
   return (

@@ -7,7 +7,7 @@ import { Section } from '../../../shared/ui/page/page.tsx';
 import { fileAddress } from '../../api/transport/root.ts';
 import styles from './part.module.css';
 
-/** A part of the page that a URL can refer to: `?at=answers`, or `?at=answer-404` for one response. */
+/** A part of the page to which a URL can refer: `?at=answers`, or `?at=answer-404` for one response. */
 export function Part({ at, children }: { readonly at: string; readonly children: ReactNode }) {
   return (
     <div id={createElementId(at)} tabIndex={-1} className={styles.part}>
@@ -16,7 +16,7 @@ export function Part({ at, children }: { readonly at: string; readonly children:
   );
 }
 
-/** A part with a heading. */
+/** A part of the page with a heading. */
 export function TitledPart({ at, title, children }: Parameters<typeof Part>[0] & { readonly title: string }) {
   return (
     <Part at={at}>
@@ -27,7 +27,7 @@ export function TitledPart({ at, title, children }: Parameters<typeof Part>[0] &
   );
 }
 
-/** Puts a part into the URL, so that the link can be shared. */
+/** A link to a part, which puts the part into the URL so that the user can share it. */
 export function PartLink({ at, label }: { readonly at: string; readonly label: string }) {
   return (
     <AddressOf at={at} label={label} className={iconButtonClass(styles.link)}>
@@ -36,7 +36,7 @@ export function PartLink({ at, label }: { readonly at: string; readonly label: s
   );
 }
 
-/** Shows the form that sends the call. */
+/** A link to the form that sends the call. */
 export function TryLink() {
   return (
     <AddressOf at="try" className={buttonClass('quiet', styles.try)}>
@@ -45,7 +45,7 @@ export function TryLink() {
   );
 }
 
-/** Links to the parts of a page whose columns are stacked. */
+/** Links to the parts of a page. They help on narrow screens, where the parts are below each other. */
 export function PartLinks({
   parts,
 }: {
@@ -73,7 +73,7 @@ function AddressOf({ at, label, className, children }: PlaceLinkProps) {
       className={className}
       aria-label={label}
       title={label}
-      // The URL may already name the part, while the user has scrolled away.
+      // If the URL already names the part, the link changes nothing, so scroll back to the part here.
       onClick={() => show(at)}
     >
       {children}
@@ -82,12 +82,12 @@ function AddressOf({ at, label, className, children }: PlaceLinkProps) {
 }
 
 /**
- * Fields above a part get their final height only when they are near the viewport, and texts when their parser is
- * loaded.
+ * The time after which a page is laid out. Until then, fields above a part may change their height when they come near
+ * the viewport, and texts when their parser is loaded.
  */
 const SETTLED_AFTER_MS = 2000;
 
-/** Scrolls to the part that the URL names, and keeps it in place until the page is laid out or the user scrolls. */
+/** Scrolls to the part that the URL names. Keeps it in place until the page is laid out or the user scrolls. */
 export function useShownPart(at: string | undefined): void {
   useEffect(() => {
     if (at === undefined) return undefined;
@@ -102,12 +102,12 @@ export function useShownPart(at: string | undefined): void {
       if (signal.aborted || performance.now() > until) return leave.abort();
       const part = document.getElementById(createElementId(at));
       part?.scrollIntoView();
-      // The part may be rendered later than the page.
+      // The part may be rendered later than the page, so move the focus when it appears.
       if (part !== focused) part?.focus({ preventScroll: true });
       focused = part;
       return requestAnimationFrame(keep);
     };
-    // The router scrolls to the top of a new page.
+    // Start in the next frame, because the router scrolls a new page to the top.
     requestAnimationFrame(keep);
     return () => leave.abort();
   }, [at]);
@@ -119,7 +119,7 @@ function show(at: string): void {
   part?.focus({ preventScroll: true });
 }
 
-/** A link to a field. It is a plain element, because there may be hundreds. */
+/** A link to a field. It is a plain element instead of the router's link, because a page may have hundreds. */
 export function FieldAddress({ at, label, className, children }: PlaceLinkProps) {
   const { id } = useParams({ from: '/reference/$id' });
   const navigate = useNavigate({ from: '/reference/$id' });

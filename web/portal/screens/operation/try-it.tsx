@@ -34,7 +34,7 @@ interface Props {
   readonly onMediaType: (type: string) => void;
 }
 
-/** The request to send. */
+/** A call that was or is being sent. */
 interface Attempt {
   readonly keyId: string;
   readonly call: Call;
@@ -42,15 +42,18 @@ interface Attempt {
   readonly secrets: Secrets;
 }
 
-/** The user's input by header name. */
+/** The credentials that the user entered, by header name. */
 type Secrets = ReadonlyMap<string, string>;
 
-/** The id of the key that was chosen last. It is kept for the next operation, until the tab is closed. */
+/**
+ * The storage key for the id of the key that was selected last. It stays selected for other operations until the tab is
+ * closed.
+ */
 const CHOSEN_AS = 'tollgate-tried-key';
 const GATEWAY_PREFIX = '/_gateway/';
 const CREDENTIAL = 'Required by the service itself. It is not stored.';
 
-/** Sends the call through the gateway, with one of the user's keys. It is charged like any other call. */
+/** A form that sends the call through the gateway with one of the user's keys. The call is charged like any other. */
 export function TryIt(props: Props) {
   const obstacle = obstacleTo(props.operation);
   if (obstacle === null) return <TryForm {...props} />;
@@ -64,7 +67,7 @@ export function TryIt(props: Props) {
   );
 }
 
-/** The reason why the operation cannot be tried; null if it can. */
+/** Says why the operation cannot be tried. Null if it can. */
 function obstacleTo({ method, path, missingFrom }: Operation): string | null {
   if (missingFrom !== null) return 'Your plan or key does not include this operation, so you cannot try it.';
   const isAction = path.startsWith(GATEWAY_PREFIX) && method !== 'GET';
@@ -108,7 +111,7 @@ function TryForm({ document, operation, values, call, onValues, onMediaType }: P
     sessionStorage.setItem(CHOSEN_AS, id);
     setChosen(id);
   };
-  // After a change, the response would be mistaken for the response to the new values.
+  // Hide the response once the values have changed, because it would be mistaken for the response to the new values.
   const isCurrentAttempt = attempt.variables?.values === values && attempt.variables.secrets === secrets;
   return (
     <section aria-label="Try it" className={styles.panel}>
@@ -192,7 +195,7 @@ function credentialsIn(secrets: Secrets, headers: readonly ServiceHeader[]): Cal
   });
 }
 
-/** The call without its cookie. */
+/** Converts a call to the request that the portal's API makes. Cookies are left out. */
 async function withoutCookie(
   { method, path, headers, body: given }: Call,
   values: CallValues,
@@ -205,7 +208,7 @@ async function withoutCookie(
   return { keyId, method, path, headers: Object.fromEntries(all), ...body };
 }
 
-/** Undefined until the keys are loaded. */
+/** The keys with which calls can be tried. Undefined until they are loaded. */
 function useWorkingKeys(): readonly Key[] | undefined {
   const keys = useQuery(keysQuery).data?.items;
   const now = useNow();

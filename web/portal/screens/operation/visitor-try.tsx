@@ -4,7 +4,7 @@ import { useSite } from '../../session/session-context.ts';
 import { KeyForm } from '../sign-in/key-form.tsx';
 import styles from './operation-screen.module.css';
 
-/** Asks a visitor for a key. The form that sends the call then appears in its place. */
+/** Asks a visitor for a key. After the sign-in, the form that sends the call replaces it. */
 export function VisitorTry({ operationId }: { readonly operationId: string }) {
   const { signIn } = useSite();
   return (

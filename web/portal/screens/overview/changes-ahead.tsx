@@ -6,7 +6,7 @@ import { Time } from '../../../shared/ui/data/time.tsx';
 import { Note } from '../../../shared/ui/page/states.tsx';
 import { changesQuery } from '../../api/changes.ts';
 
-/** A word about operations that end, if they are called. */
+/** Says that operations which the user calls will be removed. Renders nothing if there are none. */
 export function ChangesAhead() {
   const changes = useQuery(changesQuery).data ?? [];
   if (changes.length === 0) return null;

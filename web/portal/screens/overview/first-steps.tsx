@@ -12,13 +12,13 @@ interface Props {
   readonly quotas: readonly QuotaUsage[];
 }
 
-/** First steps: create a key, then call with it. Disappears once a key was used. */
+/** The first steps: to create a key, and to call with it. Renders nothing once a key was used. */
 export function FirstSteps({ keys, quotas }: Props) {
   const { canChange } = useSession();
   const now = useNow();
   const works = ({ status, expiresAt }: Key) =>
     status === 'active' && (expiresAt === null || Date.parse(expiresAt) > now);
-  // The last use of a key is stored a while after the call; its window counts the call immediately.
+  // Also check the counts. They include a call immediately, but the time of the last use is stored a while later.
   const isUsed = quotas.some(({ windows }) => windows.some(({ used }) => used > 0));
   if (isUsed || keys.some(({ lastUsedAt }) => lastUsedAt !== null)) return null;
   const hasKey = keys.some(works);

@@ -9,7 +9,7 @@ import { RefusalTable } from '../../parts/refusal-table.tsx';
 
 const MAX_SHOWN = 3;
 
-/** The latest refusals and their reasons. */
+/** Lists the latest refusals with their reasons. */
 export function LatestRefusals() {
   const recent = useQuery(refusalsQuery);
   return (

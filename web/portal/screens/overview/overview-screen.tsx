@@ -27,7 +27,7 @@ import { LatestRefusals } from './latest-refusals.tsx';
 import { GuideLink } from '../../markdown/guide-link.tsx';
 import { PlanDecision } from './plan-answer.tsx';
 
-/** Can I call the API, and will it stay that way? */
+/** Shows whether the user can call the API, and whether that will stay so. */
 export function OverviewScreen() {
   const { name } = useSession();
   const period = periodFrom(useSearch({ from: '/overview' }));
@@ -73,7 +73,7 @@ export function OverviewScreen() {
   );
 }
 
-/** A card for each window of the only quota, or else a row for each quota. */
+/** Shows a card for each window if there is only one quota. Otherwise, it shows a row for each quota. */
 function Limits({ quotas, keys }: { readonly quotas: readonly QuotaUsage[]; readonly keys: readonly Key[] }) {
   const [only] = quotas;
   if (only !== undefined && quotas.length === 1) return <Windows usage={only} />;
@@ -99,7 +99,7 @@ interface UsageSummaryProps {
   readonly keys: readonly Key[] | undefined;
 }
 
-/** Says which keys are banned, or else what is left of the fullest quota. */
+/** Says which keys are banned. If none are, it says what is left of the fullest quota. */
 function UsageSummary({ quotas = [], keys }: UsageSummaryProps) {
   const banned = quotas.filter(({ ban }) => ban !== null);
   if (banned.length > 0) return <BanSummary keys={keysOf(banned, quotas, keys)} />;

@@ -11,12 +11,12 @@ import { type PlanRequest, planRequestsQuery, plansQuery } from '../../api/plans
 import parts from '../../parts/parts.module.css';
 import { useSession } from '../../session/session-context.ts';
 
-/** How long a response is shown until the reader dismisses it. */
+/** A decision is shown for this long, unless the user dismisses it. */
 const SHOWN_MS = 14 * DAY_MS;
-/** The id of the request whose answer was dismissed last. */
+/** The storage key for the id of the request whose decision was dismissed last. */
 const STORED_AS = 'tollgate-dismissed-plan-request';
 
-/** The team's response to the last request for another plan. */
+/** Shows the team's decision on the user's last request for another plan. */
 export function PlanDecision() {
   const { canChange } = useSession();
   const requests = useQuery({ ...planRequestsQuery, enabled: canChange }).data ?? [];

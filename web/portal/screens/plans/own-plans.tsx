@@ -21,7 +21,7 @@ function Waiting({ planName }: { readonly planName: string }) {
 
 const MAX_NAMED = 3;
 
-/** Names of keys that do not count toward the account's quota, such as those that an operator created. */
+/** Names the keys that do not count toward the account's quota, such as keys that an operator created. */
 function listKeyNames(quotas: readonly QuotaUsage[], keys: readonly Key[]): string | null {
   const ids = new Set(quotas.flatMap((quota) => quota.keys));
   const names = keys.filter(({ id, rotatedTo }) => ids.has(id) && rotatedTo === null).map(({ name }) => name);
@@ -30,12 +30,12 @@ function listKeyNames(quotas: readonly QuotaUsage[], keys: readonly Key[]): stri
   return names.slice(0, MAX_NAMED).join(', ') + (more > 0 ? ` and ${plural(more, 'more key')}` : '');
 }
 
-/** How much may I call, and how do I get more? */
+/** Shows how much the user may call, and how to get more. */
 export function OwnPlans() {
   const plans = useQuery(plansQuery);
   const { canChange } = useSession();
   const requests = useQuery({ ...planRequestsQuery, enabled: canChange });
-  // The first quota is that of the account, or of the key that is signed in.
+  // The first quota is the one of the account, or of the key with which the user signed in.
   const [usage, ...otherQuotas] = useQuery(usageQuery).data ?? [];
   const otherKeys = listKeyNames(otherQuotas, useQuery(keysQuery).data?.items ?? []);
   const [wanted, setWanted] = useState<Plan | null>(null);

@@ -9,7 +9,7 @@ import parts from '../../parts/parts.module.css';
 import { GuideLink } from '../../markdown/guide-link.tsx';
 import styles from './plan-card.module.css';
 
-/** Further operations are folded. */
+/** The number of operations that are shown at first. The others are collapsed. */
 const SHOWN_OPERATIONS = 8;
 
 /** Shows plans side by side. */
@@ -28,13 +28,13 @@ export function PlanCards({ children }: { readonly children: ReactNode }) {
 interface Props {
   readonly plan: Plan;
   readonly isCurrent?: boolean;
-  /** The user's current usage, to compare with the limits. */
+  /** The user's current usage, shown beside the limits. */
   readonly usage?: QuotaUsage | undefined;
-  /** Shown at the bottom, at the same height on all cards. */
+  /** An action at the bottom of the card, at the same height on all cards. */
   readonly action?: ReactNode;
 }
 
-/** A plan with its limits and price. */
+/** A card with the limits and the price of a plan. */
 export function PlanCard({
   plan: { name, description, priceText, limits, concurrent, includes },
   isCurrent = false,
@@ -73,7 +73,7 @@ export function PlanCard({
   );
 }
 
-/** The operations of the plan. */
+/** Lists the operations that the plan includes. */
 function Included({ includes }: Pick<Plan, 'includes'>) {
   if (includes === null) return <p className={parts.muted}>All operations</p>;
   const rest = includes.slice(SHOWN_OPERATIONS);
@@ -118,7 +118,7 @@ function findUsed(usage: QuotaUsage | undefined, window: 'day' | 'month'): numbe
 interface LimitProps {
   readonly value: number;
   readonly unit: string;
-  /** The usage in the window that `now` names. */
+  /** The user's usage. `now` names the window that it belongs to. */
   readonly used?: number | undefined;
   readonly now?: string;
 }

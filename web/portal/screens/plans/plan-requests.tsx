@@ -17,11 +17,11 @@ const STATES = {
 
 interface Props {
   readonly requests: readonly PlanRequest[];
-  /** Needed for the names of plans. */
+  /** The plans, to find the names of those requested. */
   readonly plans: readonly Plan[];
 }
 
-/** Requests and decisions. */
+/** Lists the user's requests for other plans, with the decisions. */
 export function PlanRequests({ requests, plans }: Props) {
   return requests.map((request) => (
     <OneRequest

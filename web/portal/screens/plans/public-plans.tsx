@@ -7,7 +7,7 @@ import { publicPlansQuery } from '../../api/front.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { PlanCard, PlanCards } from './plan-card.tsx';
 
-/** The plans and their limits, for visitors without a session. */
+/** Shows the plans and their limits to visitors without a session. */
 export function PublicPlans() {
   return (
     <Page title="Plans" summary={<p>What each plan includes. You can change to another plan later.</p>}>
@@ -16,7 +16,7 @@ export function PublicPlans() {
   );
 }
 
-/** The plans that are offered to everybody, side by side. */
+/** Shows the plans that every visitor may request, side by side. */
 export function OfferedPlans() {
   const plans = useQuery(publicPlansQuery);
   if (plans.isPending) return <Loading label="Loading the plans" />;

@@ -9,12 +9,12 @@ const MAX_MESSAGE_LENGTH = 2000;
 
 interface Props {
   readonly plan: Plan;
-  /** Names of keys that the plan would not apply to; null if there are none. */
+  /** The names of keys to which the plan would not apply. Null if there are none. */
   readonly otherKeys: string | null;
   readonly onClose: () => void;
 }
 
-/** Requests another plan. */
+/** A dialog that asks the team for another plan. */
 export function RequestPlanDialog({ plan, otherKeys, onClose }: Props) {
   const queries = useQueryClient();
   const [message, setMessage] = useState('');

@@ -19,13 +19,13 @@ import { Method } from '../../reference/view/method.tsx';
 import { useSite } from '../../session/session-context.ts';
 import styles from './reference-screen.module.css';
 
-/** With more operations than this, the first page lists only tags. */
+/** The maximum number of operations that the first page lists. If there are more, it lists only tags. */
 const MAX_LISTED = 80;
-/** A longer introduction is folded. */
+/** The maximum length of an introduction, in characters. A longer one is cut, and shown in full on demand. */
 const MAX_INTRODUCTION = 1800;
 const MIN_PARAGRAPH = 120;
 
-/** What can I call? */
+/** Lists the operations of the API. */
 export function ReferenceScreen() {
   const reference = useQuery(referenceQuery);
   const { service: serviceName = '', tag } = useSearch({ from: '/reference' });
@@ -77,11 +77,11 @@ function Summary({ services }: { readonly services: readonly Service[] }) {
 
 interface ServiceProps {
   readonly service: Service;
-  /** The title of the page is the name of the service. */
+  /** True if the title of the page already names the service. */
   readonly isTitled: boolean;
-  /** The page shows only this service. */
+  /** True if the page shows only this service. */
   readonly isAlone: boolean;
-  /** The services have few operations in total. */
+  /** True if the services have so few operations in total that the page lists all of them. */
   readonly isListed: boolean;
 }
 
@@ -132,14 +132,17 @@ function Introduction({ text, isAlone }: { readonly text: string; readonly isAlo
   );
 }
 
-/** Ends at whole paragraphs. */
+/** Cuts a long introduction, at the end of a paragraph if possible. */
 function cutIntroduction(text: string): string {
   if (text.length <= MAX_INTRODUCTION) return text;
   const end = text.lastIndexOf('\n\n', MAX_INTRODUCTION);
   return end > 0 ? text.slice(0, end) : `${text.slice(0, MAX_INTRODUCTION)}…`;
 }
 
-/** The first paragraph that is not a heading. Short, so that the operations of several services are near the top. */
+/**
+ * Finds the beginning of an introduction. It is short, so that the operations of several services are near the top of
+ * the page.
+ */
 function firstParagraph(text: string): string {
   const end = text.indexOf('\n\n', MIN_PARAGRAPH);
   return end > 0 && end <= MAX_INTRODUCTION ? text.slice(0, end) : cutIntroduction(text);
@@ -166,7 +169,7 @@ function Tags({ service, groups }: { readonly service: string; readonly groups: 
   );
 }
 
-/** The operations with one tag. */
+/** The page of a tag, which lists the tag's operations. */
 function GroupPage({ service, group }: { readonly service: Service; readonly group: OperationGroup }) {
   const { title, description, operations } = group;
   const above: ReactNode = (

@@ -11,16 +11,16 @@ import { findPosition, type Reference, type Service } from '../../reference/mode
 import { Method } from '../../reference/view/method.tsx';
 import styles from './reference-tree.module.css';
 
-/** With more matches than this, the user should refine the filter. */
+/** The number of matches that are shown. If there are more, the user should refine the filter. */
 const MAX_MATCHES = 100;
-/** The screen is rendered first, because the user came for it. */
+/** The navigation is rendered this much later than the screen, because the user came for the screen. */
 const HEAD_START_MS = 100;
 
 interface Props {
   readonly onFollow: () => void;
 }
 
-/** The navigation with all operations by service and tag. */
+/** The navigation of the reference: all operations, grouped by service and tag. */
 export function ReferenceTree({ onFollow }: Props) {
   const { data } = useQuery(referenceQuery);
   const isRead = data !== undefined;
@@ -30,7 +30,7 @@ export function ReferenceTree({ onFollow }: Props) {
     const timer = setTimeout(() => setWaited(true), HEAD_START_MS);
     return () => clearTimeout(timer);
   }, [isRead]);
-  // Rendered in steps, so that the page stays responsive.
+  // Render the navigation in steps, so that the page stays responsive.
   const reference = useDeferredValue(hasWaited ? data : undefined);
   return reference === undefined ? null : <Tree reference={reference} onFollow={onFollow} />;
 }
@@ -43,7 +43,7 @@ function Tree({ reference, onFollow }: Props & { readonly reference: Reference }
   const filter = useDeferredValue(text);
   const position = useMemo(() => (id === undefined ? undefined : findPosition(reference, id)), [reference, id]);
   const current = position === undefined ? [chosenService, tag] : [position.service.name, position.group.name];
-  // A single tag adds nothing to the title of the service.
+  // The services with a single tag. Its title is left out, because it adds nothing to the title of the service.
   const single = useMemo(
     () => new Set(reference.services.filter(({ groups }) => groups.length === 1).map(({ name }) => name)),
     [reference],
@@ -51,7 +51,7 @@ function Tree({ reference, onFollow }: Props & { readonly reference: Reference }
   const { services, hidden } = useMemo(() => filtered(reference.services, filter), [reference, filter]);
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // Waits for the next frame, in which the page is laid out anyway.
+    // Wait for the next frame, in which the page is laid out anyway.
     const next = requestAnimationFrame(() =>
       list.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest' }),
     );
@@ -117,7 +117,7 @@ interface GroupProps extends Props {
   readonly title: string;
   readonly operations: readonly ListedOperation[];
   readonly isOpen: boolean;
-  /** The id of the operation that is shown. */
+  /** The id of the operation on the current page. */
   readonly current: string | undefined;
   readonly onToggle: () => void;
 }
@@ -143,7 +143,7 @@ function Group({ title, operations, isOpen, current, onFollow, onToggle }: Group
   );
 }
 
-/** A plain element, because there may be hundreds of links. */
+/** A link to an operation. It is a plain element instead of the router's link, because there may be hundreds. */
 function OperationItem({
   operation,
   isCurrent,
@@ -173,7 +173,7 @@ function OperationItem({
 
 interface Filtered {
   readonly services: readonly Service[];
-  /** The number of matches that are not shown. */
+  /** The number of further matches, which are not shown. */
   readonly hidden: number;
 }
 

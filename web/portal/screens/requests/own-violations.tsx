@@ -35,7 +35,10 @@ const columns: readonly Column<OwnViolation>[] = [
   { id: 'last', header: 'Last', width: '142px', hideBelow: 'narrow', cell: ({ lastAt }) => <Time at={lastAt} /> },
 ];
 
-/** Lists the calls that do not fit the reference. They are refused, or will be once the team enforces it. */
+/**
+ * Lists the rules of the reference that the user's calls break. Such calls are refused, or will be once the team
+ * enforces the rules.
+ */
 export function OwnViolations() {
   const violations = useQuery(violationsQuery);
   if (violations.data === undefined) {
@@ -71,7 +74,7 @@ export function OwnViolations() {
   );
 }
 
-/** The rule, what happens to such calls, and the example in the reference. */
+/** Shows the broken rule, what happens to such calls, and the example in the reference. */
 function Problem({ violation: { rule, place, example, mode } }: { readonly violation: OwnViolation }) {
   return (
     <div>

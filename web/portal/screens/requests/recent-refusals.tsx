@@ -14,7 +14,7 @@ import parts from '../../parts/parts.module.css';
 import { KeyNames, keysOf, type SomeKeys } from '../../parts/quota-name.tsx';
 import { RefusalTable } from '../../parts/refusal-table.tsx';
 
-/** Recent refusals to choose from, because few readers know the id of a call. */
+/** Lists recent refusals to choose from, because few users know the id of a call. */
 export function RecentRefusals() {
   const recent = useQuery(refusalsQuery);
   const { data: quotas = [] } = useQuery(usageQuery);
@@ -59,7 +59,7 @@ interface BanInShortProps {
   readonly keys: SomeKeys;
 }
 
-/** The note about an active ban, which is on every page, says more. */
+/** A short note about a ban. For an active ban, a longer note is on every page. */
 function BanInShort({ ban: { from, until, endedAt, manual, message }, keys }: BanInShortProps) {
   const time =
     endedAt === null
@@ -96,7 +96,7 @@ function BanInShort({ ban: { from, until, endedAt, manual, message }, keys }: Ba
   );
 }
 
-/** The status, large enough to be seen first. */
+/** A large badge with the status of a refusal. */
 export function RefusedBadge({ status }: { readonly status: unknown }) {
   return (
     <Badge tone="refused" icon={TriangleAlert}>

@@ -15,7 +15,7 @@ import { ReadFailure } from '../../parts/failure.tsx';
 import { OwnViolations } from './own-violations.tsx';
 import { RecentRefusals, RefusedBadge } from './recent-refusals.tsx';
 
-/** Why was my call refused, and what do I do? */
+/** Explains why a call was refused, and what to do. */
 export function RequestsScreen() {
   const { id = '' } = useSearch({ from: '/requests' });
   const navigate = useNavigate({ from: '/requests' });
@@ -34,7 +34,10 @@ export function RequestsScreen() {
   );
 }
 
-/** Refusals are stored every ten seconds, and most users look immediately, so retries for that long. */
+/**
+ * The time between two attempts to find a request. Refusals are stored every ten seconds, and most users look
+ * immediately, so the attempts go on for a bit longer.
+ */
 const ASK_AGAIN_MS = 2000;
 const ATTEMPTS = 7;
 
@@ -88,7 +91,7 @@ function Awaited() {
   );
 }
 
-/** Codes of refusals that a larger plan would have prevented. */
+/** Codes of refusals that a larger plan may prevent. */
 const OF_PLAN = new Set([
   'rate_limit_exceeded',
   'quota_exceeded',
@@ -97,7 +100,9 @@ const OF_PLAN = new Set([
   'cost_exceeds_limit',
 ]);
 
-/** Says that the wait which the advice recommends is over. */
+/**
+ * Says since when calls are possible again, because the advice recommends to wait. Renders nothing while they are not.
+ */
 function FreeSince({ timeline }: Pick<Explanation['refusals'][number], 'timeline'>) {
   const now = useNow();
   const free = timeline.find(({ event, at }) => event === 'free' && Date.parse(at) <= now);
@@ -109,13 +114,13 @@ function FreeSince({ timeline }: Pick<Explanation['refusals'][number], 'timeline
   );
 }
 
-/** Shows the cause first, then what to do, then everything else. */
+/** Explains a refusal: first the cause, then what to do, then the details. */
 function Refusal({
   refusal: { at, keyId, sentences, timeline, facts },
   isOfAnother,
 }: {
   readonly refusal: Explanation['refusals'][number];
-  /** Whether the explanation is that of another, similar request. */
+  /** True if the explanation belongs to a similar request. */
   readonly isOfAnother: boolean;
 }) {
   const { cause, advice, rest } = explanationParts(sentences, isOfAnother);

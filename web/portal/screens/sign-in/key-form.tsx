@@ -12,7 +12,10 @@ interface Props {
   readonly hint: string;
 }
 
-/** Signs in with a key, which shows its usage and can try calls, but changes nothing. */
+/**
+ * A form that signs in with a key. Such a session shows the usage of the key and can try calls, but cannot change
+ * anything.
+ */
 export function KeyForm({ primary, hint }: Props) {
   const [key, setKey] = useState('');
   const attempt = useMutation({

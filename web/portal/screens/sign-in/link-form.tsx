@@ -11,11 +11,11 @@ import { ArrivalContext } from '../../session/session-context.ts';
 interface Props {
   readonly token: string;
   readonly name: string;
-  /** The link is for another account, or the user is signed in with a key. The current session will end. */
+  /** True if there is already a session, which will end. It is one of another account or of a key. */
   readonly isSignedIn: boolean;
 }
 
-/** Asks before the link is used up: mail scanners open links, but press no buttons. */
+/** Asks before it uses up the link, because mail scanners open links, but press no buttons. */
 export function LinkForm({ token, name, isSignedIn }: Props) {
   const { dismiss } = useContext(ArrivalContext);
   const attempt = useMutation({

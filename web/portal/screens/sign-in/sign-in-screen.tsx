@@ -23,13 +23,13 @@ const FAILURES = createTable({
 });
 
 interface Props {
-  /** Shown to a signed-in user who has opened a link. */
+  /** The present session. Set if a signed-in user opens a sign-in link. */
   readonly session: Whoami | null;
-  /** Whether a session has ended on this page. */
+  /** True if a session has ended while the page was open. */
   readonly hasEnded: boolean;
 }
 
-/** Signs in with a sign-in link, with OpenID Connect if configured, or with a key. */
+/** Lets the user sign in with a link, with a key or, if it is configured, with OpenID Connect. */
 export function SignInScreen({ session, hasEnded }: Props) {
   const { title } = useSite();
   const { token } = useContext(ArrivalContext);
@@ -54,7 +54,7 @@ function Invited({ token, session }: Pick<Props, 'session'> & { readonly token: 
   return <LinkForm token={token} name={link.data.name} isSignedIn={session !== null} />;
 }
 
-/** The link may still be valid. */
+/** Says that the link could not be checked. It may still be valid, so the user can try again. */
 function LinkUnread({ query: { error, refetch } }: { readonly query: UseQueryResult }) {
   return (
     <>
@@ -84,7 +84,7 @@ function StaySignedIn({ session: { account, key } }: { readonly session: Whoami 
   );
 }
 
-/** Shown to visitors without an account. */
+/** Tells visitors without an account how to get one. */
 function Elsewhere() {
   const { public: isPublic, contact } = useSite();
   if (!isPublic && contact === null) return null;

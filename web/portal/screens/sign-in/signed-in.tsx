@@ -1,6 +1,6 @@
 import { Navigate, useSearch } from '@tanstack/react-router';
 
-/** Where the URL of the sign-in page leads in a session: to the operation that the visitor wanted to try. */
+/** Redirects signed-in users from the sign-in page to the operation that they wanted to try, or to the overview. */
 export function SignedIn() {
   const { operation } = useSearch({ from: '/sign-in' });
   if (operation === undefined) return <Navigate to="/overview" replace />;

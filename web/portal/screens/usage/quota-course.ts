@@ -2,19 +2,18 @@ import { DAY_MS, HOUR_MS } from '../../../shared/format/durations.ts';
 import type { UsageHistory } from '../../../shared/traffic/usage-history.ts';
 
 export interface CourseHour {
-  /** The beginning of the hour, in ms since the epoch. */
+  /** The beginning of the hour, in ms since the Unix epoch. */
   readonly atMs: number;
-  /** Charged in this hour. */
+  /** The units that were charged in this hour. */
   readonly units: number;
-  /** Charged from the beginning of the day to the end of the hour. */
+  /** The units that were charged from the beginning of the day to the end of this hour. */
   readonly total: number;
 }
 
 /**
- * What was charged in each hour of a day (UTC) that has begun.
- *
- * @param history by key and hour
- * @param isOfQuota whether a key, by its id, uses the quota
+ * Sums up the charged units of each hour of a day (UTC) that has begun.
+ * @param history the counts by key and hour
+ * @param isOfQuota returns true if the key with this id uses the quota
  */
 export function courseOf(
   history: UsageHistory,
@@ -39,7 +38,7 @@ export function courseOf(
   return hours;
 }
 
-/** The totals for every hour of the day; null for those that have not begun. Times in ms since the epoch. */
+/** The totals for all hours of the day. Null for hours that have not begun. Times are in ms since the Unix epoch. */
 export function courseByHour(hours: readonly CourseHour[]) {
   const startMs = hours[0]?.atMs ?? 0;
   const all = Array.from({ length: DAY_MS / HOUR_MS }, (_, hour) => hour);

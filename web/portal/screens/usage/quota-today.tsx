@@ -23,10 +23,13 @@ import { sortFullestFirst } from '../../parts/quotas.ts';
 import parts from '../../parts/parts.module.css';
 import { type CourseHour, courseByHour, courseOf } from './quota-course.ts';
 
-/** As many as the API returns: with 24 hours each, they fit into a response. */
+/** The maximum number of keys that the API returns. With 24 hours each, they fit into one response. */
 const MAX_KEYS = 100;
 
-/** How fast is today's quota used up? Of several quotas, the fullest is shown until another one is selected. */
+/**
+ * Shows how fast today's quota is used up. If there are several quotas, the fullest is shown until the user selects
+ * another one.
+ */
 export function QuotaToday() {
   const usage = useQuery(usageQuery);
   const keys = useQuery(keysQuery).data?.items;
@@ -71,7 +74,7 @@ function OneQuota({ quota, isOnly, keys, history, readAtMs }: OneQuotaProps) {
   const day = quota.windows.find(({ name }) => name === 'day');
   if (day === undefined) return null;
   const quotaOf = new Map(keys.map((key) => [key.id, key.quotaId]));
-  // A key that replaced others is signed in without them in the list.
+  // In the session of a key, the list lacks the keys that it replaced. If there is only one quota, count all keys.
   const isOfQuota = (key: string | null) => isOnly || quotaOf.get(key ?? '') === quota.quotaId;
   const hours = courseOf(history, isOfQuota, readAtMs);
   const { at, used } = courseByHour(hours);

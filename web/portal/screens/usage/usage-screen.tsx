@@ -19,7 +19,7 @@ import parts from '../../parts/parts.module.css';
 import { usePrevious } from '../../parts/use-previous.ts';
 import { QuotaToday } from './quota-today.tsx';
 
-/** What did I call, and how did it go? */
+/** Shows what the user called, and with which outcomes. */
 export function UsageScreen() {
   const search = useSearch({ from: '/usage' });
   const period = periodFrom(search);

@@ -1,6 +1,6 @@
 import { lazyPart } from '../../../shared/behavior/lazy-part.tsx';
 
-// The code is loaded at the first change.
+// The code of the dialogs is loaded when the user makes the first change.
 const dialogs = () => import('./webhook-dialogs.tsx');
 
 export const CreateWebhookDialog = lazyPart(async () => (await dialogs()).CreateWebhookDialog);

@@ -29,19 +29,19 @@ interface Props<Subject, Content> {
     readonly change: (subject: Subject) => Change<Content>;
   };
   readonly subject: Subject;
-  /** The message after the change, if there is one. */
+  /** The message after the change. By default, there is none. */
   readonly done?: string;
   readonly onDone?: (content: Content) => unknown;
   readonly onClose: () => void;
 }
 
-/** Asks before a change, makes it, and reloads the webhooks. */
+/** A dialog that asks before a change, makes the change, and reloads the webhooks. */
 function QuestionDialog<Subject, Content>({ question, subject, done, onDone, onClose }: Props<Subject, Content>) {
   const { title, submit, danger = false, wide, ready, effect, fields, change } = question;
   const queries = useQueryClient();
   const finish = async (content: Content) => {
     onClose();
-    // Leaves the page of a deleted webhook before reloading, because the webhook no longer exists.
+    // Leave the page of a deleted webhook before reloading, because the webhook no longer exists.
     await onDone?.(content);
     void queries.invalidateQueries({ queryKey: ['webhooks'] });
     if (done !== undefined) toast({ message: done });

@@ -15,7 +15,7 @@ import { ReadFailure } from '../../parts/failure.tsx';
 import { Missing } from '../../parts/missing.tsx';
 import { ChangeWebhookDialog, DeleteWebhookDialog, RotateSecretDialog, StatusDialog } from './lazy-dialogs.ts';
 
-/** Do events reach this webhook? */
+/** Shows a webhook, and whether events reach it. */
 export function WebhookScreen() {
   const { id } = useParams({ from: '/webhooks/$id' });
   const webhook = useQuery(webhookQuery(id));

@@ -17,7 +17,7 @@ import { CreateWebhookDialog } from './lazy-dialogs.ts';
 
 const COLUMNS = Object.values(webhookColumns);
 
-/** Where do I receive events, and do they arrive? */
+/** Lists the user's webhooks, and says whether their events arrive. */
 export function WebhooksScreen() {
   const { canChange } = useSession();
   if (canChange) return <OwnWebhooks />;
