@@ -111,6 +111,12 @@ describe.each(documents)('%s', (path) => {
     }
   });
 
+  // Whoever selects or searches for such a span finds a line break in it.
+  test('has no code span that is broken over two lines', () => {
+    const spans = Array.from(prose(path).matchAll(/`[^`]*`/g), ([span]) => span);
+    expect(spans.filter((span) => span.includes('\n'))).toEqual([]);
+  });
+
   test('names only existing files and folders', () => {
     for (const [name] of readDocument(path).matchAll(PATH)) {
       // Links are relative to their document.
