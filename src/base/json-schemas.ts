@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv';
 import { Ajv2020, type Options } from 'ajv/dist/2020.js';
 import { type ErrorDetail, MAX_DETAILS } from './error-details.ts';
 import { findNearest } from './portable/nearest.ts';
-import { findTextFaults } from './text.ts';
+import { findTextFaults, pluralize } from './text.ts';
 import { escapePointerStep, formatPointerStep, isObject, type JsonObject } from './json.ts';
 import { isDateTime } from './time.ts';
 import { tableOf } from './table-of.ts';
@@ -148,7 +148,7 @@ const MESSAGES = tableOf<Message>({
   required: () => 'is required',
   additionalProperties: (_, fields) => `is unknown; use one of ${fields.join(', ')}`,
   minProperties: (_, fields) => `must have at least one of ${fields.join(', ')}`,
-  maxProperties: (value) => `must have at most ${String(value)} fields`,
+  maxProperties: (value) => `must have at most ${pluralize(Number(value), 'field')}`,
   type: (value) => `must be ${[value].flat().map(describeType).join(' or ')}`,
   const: (value) => `must be ${JSON.stringify(value)}`,
   enum: (value, _, given) => formatChoices([value].flat().map(formatValue), given),
@@ -156,10 +156,10 @@ const MESSAGES = tableOf<Message>({
   maximum: (value) => `must be at most ${String(value)}`,
   exclusiveMinimum: (value) => `must be greater than ${String(value)}`,
   exclusiveMaximum: (value) => `must be less than ${String(value)}`,
-  minLength: (value) => `must have at least ${String(value)} characters`,
-  maxLength: (value) => `must have at most ${String(value)} characters`,
-  minItems: (value) => `must have at least ${String(value)} entries`,
-  maxItems: (value) => `must have at most ${String(value)} entries`,
+  minLength: (value) => `must have at least ${pluralize(Number(value), 'character')}`,
+  maxLength: (value) => `must have at most ${pluralize(Number(value), 'character')}`,
+  minItems: (value) => `must have at least ${pluralize(Number(value), 'entry', 'entries')}`,
+  maxItems: (value) => `must have at most ${pluralize(Number(value), 'entry', 'entries')}`,
   format: () => 'must be an RFC 3339 date-time with an offset, such as 2026-12-24T09:00:00Z',
   pattern: (value) => PATTERNS.get(String(value)) ?? `must match ${String(value)}`,
 });

@@ -8,6 +8,11 @@ export function toPrintable(text: string): string {
   return text.replace(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
 }
 
+/** @returns text such as `1 request` or `2 requests` */
+export function pluralize(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : plural}`;
+}
+
 /** Removes slashes from the end of a path or URL. */
 export function withoutTrailingSlashes(path: string): string {
   let end = path.length;

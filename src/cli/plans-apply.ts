@@ -221,8 +221,8 @@ function formatPreview(
   { plan, limits, minutesFrom, daysFrom, monthsFrom, keysExamined, keysAbove, keys }: PreviewResponse,
   columns: number | null,
 ): string {
-  const months = monthsFrom === null ? '' : `, months since ${formatDay(monthsFrom)}`;
-  const since = `(minutes since ${formatTime(minutesFrom)}, days since ${formatDay(daysFrom)}${months} UTC)`;
+  const months = monthsFrom === null ? '' : `, per month since ${formatDay(monthsFrom)}`;
+  const since = `(per minute since ${formatTime(minutesFrom)}, per day since ${formatDay(daysFrom)}${months} UTC)`;
   if (keysAbove === 0) return `  ${plan}: no keys exceeded the new limits ${since}\n`;
   const shown = keys.slice(0, MAX_SHOWN);
   const rows = shown.map(({ key, owner, minutes, days, months: ofMonths }) => {

@@ -117,7 +117,8 @@ const OUTCOMES = {
   created: 'new plan',
   changed: 'changed plan',
   kept: 'plan not applied, because an operator changed or deleted it',
-  refused: 'plan that refuses the reload, because keys or accounts use it and its kind changes',
+  refused:
+    'plan that refuses the reload, because keys or accounts use it and it would change between fixed and custom limits',
 };
 
 function formatPlan({ id, outcome, fields, keys, preview }: ReloadResponse['plans'][number]): string[] {

@@ -48,7 +48,7 @@ export const callErrors = {
   request_not_found: {
     status: 404,
     message:
-      "No refused request with this id is stored. The request may have been served, or sent without a valid key. Refusals are kept for 48 hours, and of very many in a minute only some; a new refusal appears within ten seconds. See the list of refused requests, or the key's usage history by outcome.",
+      "No refused request with this id is stored. The request may have been served, or sent without a valid key. Refusals are stored for 48 hours. If there are very many in a minute, only some are stored. A new refusal appears within ten seconds. See the list of refused requests, or the key's usage history by outcome.",
   },
   method_not_allowed: {
     status: 405,

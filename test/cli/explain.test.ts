@@ -43,7 +43,7 @@ test('if no refusal with the id is stored, the error says which refusals are sto
     /^tollgate: No refused request with this id is stored\. The request may have been served, or sent without a valid key\. /,
   );
   expect((await cli.run(['explain'])).code).toBe(2);
-  expect(err).toContain('Refusals are kept for 48 hours, and of very many in a minute only some');
+  expect(err).toContain('Refusals are stored for 48 hours. If there are very many in a minute, only some are stored.');
   expect(err).toContain('search the log for this id');
   expect(err).toContain('tollgate usage history --key KEY --by outcome');
 });

@@ -111,7 +111,7 @@ describe('all errors are reported before the first key is created', () => {
       'acme,a\u202eb,free,,,',
     );
     await expectErrors(
-      'line 3: name must have at least 1 characters',
+      'line 3: name must have at least 1 character',
       'line 3: owner must be printable ASCII without leading or trailing spaces',
       'line 3: expiresAt must be an RFC 3339 date-time with an offset, such as 2026-12-24T09:00:00Z',
       'line 4: name must be text without control characters, and not blank',
@@ -166,7 +166,7 @@ describe('all errors are reported before the first key is created', () => {
     write('owner,name,plan,operations', 'acme,a,free,GET /getPet');
     await expectErrors('line 2: operations must be an operation id or tag:NAME: did you mean "getPet"?');
     write(...lines, 'acme,c,free,"getPet,",');
-    await expectErrors('line 4: operations must have at least 1 characters');
+    await expectErrors('line 4: operations must have at least 1 character');
     write(...lines);
     await expectErrors(
       'line 2: operations must be an operation id or tag:NAME: did you mean "getPet"?',

@@ -177,7 +177,7 @@ describe('the preview of stricter limits', () => {
   }
 
   // The period starts with the first counted request.
-  const since = '(minutes since 2026-06-15 11:59:00, days since 2026-06-15 UTC)';
+  const since = '(per minute since 2026-06-15 11:59:00, per day since 2026-06-15 UTC)';
 
   test('lists the keys that exceeded the new limits, how often, and by how much', async () => {
     const { out } = await apply({ limits: { minute: 29, day: 30 } });

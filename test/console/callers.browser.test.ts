@@ -70,7 +70,7 @@ test('keys are filtered by kind and by issuer', async () => {
   expect(page.url()).toContain('token=corp');
   await rows().getByText('corp:app-1').first().waitFor();
   await kind.selectOption({ label: 'Kind: callers of lab' });
-  await page.getByText('The issuer lab has no callers yet. Its tokens create none').waitFor();
+  await page.getByText('The issuer lab has no callers yet. Its tokens do not create callers').waitFor();
   expect(await open.findings()).toEqual([]);
   await kind.selectOption('secret');
   await page.getByText('1 key matches').waitFor();
@@ -140,7 +140,7 @@ test('the first hour of an issuer is on the system screen', async () => {
   const lab = page.getByRole('region', { name: 'Access tokens of lab' });
   await lab.getByText('No token of this issuer has been received yet.').waitFor();
   await lab.getByText('Keys: unreachable').waitFor();
-  await lab.getByText(/failing since .*\/lab\/\.well-known\/openid-configuration/).waitFor();
+  await lab.getByText(/first failed .*\/lab\/\.well-known\/openid-configuration/).waitFor();
   await corp.getByRole('link', { name: '1', exact: true }).click();
   await page.getByText('1 key matches').waitFor();
   expect(page.url()).toContain('token=corp');

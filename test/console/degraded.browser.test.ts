@@ -33,7 +33,7 @@ test('an unavailable store is shown on the overview and the system screen, with 
     await open.show(screen);
     await page.reload();
     await trouble.waitFor();
-    expect(await trouble.textContent()).toMatch(/, since (just now|\d+ \w+ ago)\. Redis/);
+    expect(await trouble.textContent()).toMatch(/, first noticed ((?:just )?now|\d+ \w+ ago)\. Redis/);
     expect(await open.findings()).toEqual([]);
     await page.setViewportSize({ width: 320, height: 640 });
     expect(await open.overflow()).toBeLessThanOrEqual(0);

@@ -134,7 +134,7 @@ test('lower limits that are already used up show a warning', async () => {
   const dialog = await editDialog(key.id, 'Edit “Lower”');
   await dialog.getByLabel('Requests per minute').fill('2');
   await dialog.getByLabel('Per day').fill('2');
-  await dialog.getByText('2 were used this day already: calls get 429 until').waitFor();
+  await dialog.getByText('2 units were already used this day: calls get 429 until').waitFor();
 });
 
 test('the plan and email address of an account can be changed and undone', async () => {

@@ -52,13 +52,13 @@ test('the ban can be lifted beside the explanation, and the copied reply reflect
   await card.getByRole('heading', { name: 'GET /pets/{petId}' }).waitFor();
   await card.getByText('Refused with 403 key_banned', { exact: true }).waitFor();
   const sentences = await card.locator('p').allInnerTexts();
-  expect(sentences[0]).toMatch(/^An operator had banned the key/);
+  expect(sentences[0]).toMatch(/^An operator banned the key/);
   expect(sentences[1]).toMatch(/^What to do: /);
   await card.getByText('The ban ends in').waitFor();
   expect(await card.getByRole('button', { name: 'Change the plan…' }).count()).toBe(0);
   expect(await visualProblems(open)).toEqual([]);
 
-  const copy = card.getByRole('region', { name: 'Answer for the customer' }).getByRole('button');
+  const copy = card.getByRole('region', { name: 'Reply to the customer' }).getByRole('button');
   await copy.click();
   await card.getByRole('button', { name: 'Copied' }).waitFor();
   expect(await readClipboard()).toMatch(/^Your request GET \/pets\/\{petId\} at .*Your key is banned until /s);

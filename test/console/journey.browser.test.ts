@@ -171,7 +171,7 @@ test('a plan can be edited after a preview of refused requests', async () => {
   await preview.waitFor();
   // The period starts when this gateway started to count.
   const today = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
-  await page.getByText(`days since ${today.format()}`).waitFor();
+  await page.getByText(`per day since ${today.format()}`).waitFor();
   await page.getByRole('dialog').getByRole('link', { name: 'Shop backend' }).waitFor();
   // The preview must be visible without scrolling, or operators will overlook it.
   const [seen, foot] = [await preview.boundingBox(), await page.getByRole('dialog').locator('footer').boundingBox()];

@@ -249,7 +249,7 @@ test('searching for a leaked secret finds its key and does not put the secret in
 test('the audit log can be filtered by the name of a plan and by the last days', async () => {
   const { page } = open;
   await open.show('/audit');
-  await page.getByLabel('Target').fill('Pro');
+  await page.getByLabel('Subject').fill('Pro');
   await page.getByRole('row', { name: /created plan Pro/ }).waitFor();
   await until(async () => (await page.locator('tbody tr').count()) === 1);
   await page.getByLabel('Period').selectOption({ label: 'Period: last 7 days' });

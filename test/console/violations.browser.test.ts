@@ -95,7 +95,7 @@ test('two clicks show who would be refused; a key can be exempted there, and the
   expect(await row.textContent()).toContain('/name is missing');
 
   await section.getByText('Go from report to enforce').click();
-  await section.getByText('It would have refused requests of 1 key').waitFor();
+  await section.getByText('Enforcing would have refused requests of 1 key').waitFor();
   await section.getByText('x-tollgate-validation: enforce', { exact: false }).first().waitFor();
 
   const submitDialog = async (button: string, submit: string) => {

@@ -45,7 +45,7 @@ test('the reference and the first call say that an access token works in place o
   expect(await visualProblems(open)).toEqual([]);
   await open.show('/reference/getEcho');
   await page.getByRole('heading', { name: 'Credentials' }).waitFor();
-  await page.getByText('In place of the key, you can send').waitFor();
+  await page.getByText('Accepted in place of the key').waitFor();
   await page.getByText(`issued by ${issuer.url}`).waitFor();
   expect(await visualProblems(open)).toEqual([]);
   await open.show('/reference/getPublic');

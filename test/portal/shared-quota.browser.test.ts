@@ -121,7 +121,9 @@ test('quotas are named by their keys, also after a rotation, and a request for a
   expect((await names.allTextContents()).toSorted()).toEqual(['Keys that you create here', 'Production', 'Report']);
   expect((await names.allTextContents()).at(-1)).toBe('Keys that you create here');
   await other.show('/plans');
-  await said.getByText(/Not (Production, Report|Report, Production): the team set their limits\.$/).waitFor();
+  await said
+    .getByText(/This does not include (Production, Report|Report, Production): the team set their limits\.$/)
+    .waitFor();
   await said.getByRole('button', { name: 'Request Pro…' }).click();
   await other.page.getByRole('dialog').getByText('not to').waitFor();
   await other.page.keyboard.press('Escape');

@@ -107,7 +107,7 @@ export const gatewayEvents = {
   ),
   'key.retired': defineEventType(
     'owner',
-    'A key that was rotated until quiet has expired.',
+    'A rotated key has expired, because it was no longer used or its deadline passed.',
     keySchema.extend({
       replacedBy: z.string().describe('The id of the new key'),
       lastUsedAt: dateTimeSchema.nullable().describe('Accurate to the minute. Null: never'),
@@ -130,7 +130,7 @@ export const gatewayEvents = {
   'key.banned': defineEventType('owner', 'A key was banned, along with all keys that share its quota.', banSchema),
   'key.unbanned': defineEventType(
     'owner',
-    'An operator lifted a ban. There is no event for a ban that ends on time.',
+    'An operator lifted a ban. A ban that ends by itself causes no event.',
     banSchema,
   ),
   'quota.threshold': defineEventType(
@@ -152,7 +152,7 @@ export const gatewayEvents = {
   ),
   'plan.changed': defineEventType(
     'plan',
-    'The limits or operations of a plan have changed, or the plan, limits or operations of a key.',
+    "A plan's limits or operations have changed, or a key's plan, limits or operations.",
     z.strictObject({
       keyId: z.string().nullable().describe('The key that changed. Null: all keys of the plan'),
       before: termsSchema,

@@ -55,8 +55,8 @@ export function toExplanationJson(requestId: string, refusals: readonly FoundRef
 }
 
 const REPEATED_NOTICE =
-  'The request with this id was refused like the following one, for the same reason and in the same minute. Of many such requests, ' +
-  'only a few are stored.';
+  'Only a few of many similar refusals are stored. The request with this id was refused in the same minute, and for the same ' +
+  'reason, as the one below.';
 
 /** A refusal in a list: its cause in one sentence, without the events that followed. */
 export function toRefusalJson(record: RefusalRecord, context: ExplanationContext) {

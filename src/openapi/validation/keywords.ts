@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
+import { pluralize } from '../../base/text.ts';
 import { objectAt } from '../components.ts';
 import { canonicalText, toJsonValue } from './canonical.ts';
 import { compare, decimalForm, ExactNumber, isInteger, isMultiple } from './decimal.ts';
@@ -187,7 +188,7 @@ function checksOfText(schema: JsonObject, set: Schemas): Keyword[] {
   const checks: Keyword[] = [];
   const { minLength, maxLength, pattern, format } = schema;
   if (typeof minLength === 'number') {
-    const message = `must have at least ${minLength} characters`;
+    const message = `must have at least ${pluralize(minLength, 'character')}`;
     checks.push(
       (value: string, run: Run) =>
         // A character has at most two units, so most texts need not be read.
@@ -195,7 +196,7 @@ function checksOfText(schema: JsonObject, set: Schemas): Keyword[] {
     );
   }
   if (typeof maxLength === 'number') {
-    const message = `must have at most ${maxLength} characters`;
+    const message = `must have at most ${pluralize(maxLength, 'character')}`;
     checks.push(
       (value: string, run: Run) =>
         value.length <= maxLength || lengthIn(value) <= maxLength || run.fail('maxLength', message),
@@ -244,11 +245,11 @@ function checksOfLists(schema: JsonObject, set: Schemas): Keyword[] {
   const checks: Keyword[] = [];
   const { minItems, maxItems, uniqueItems, contains } = schema;
   if (typeof minItems === 'number') {
-    const message = `must have at least ${minItems} entries`;
+    const message = `must have at least ${pluralize(minItems, 'entry', 'entries')}`;
     checks.push((value: List, run: Run) => value.length >= minItems || run.fail('minItems', message));
   }
   if (typeof maxItems === 'number') {
-    const message = `must have at most ${maxItems} entries`;
+    const message = `must have at most ${pluralize(maxItems, 'entry', 'entries')}`;
     checks.push((value: List, run: Run) => value.length <= maxItems || run.fail('maxItems', message));
   }
   const items = checkItems(schema, set);
@@ -302,10 +303,13 @@ function checkContains({ minContains, maxContains }: JsonObject, node: Schema): 
     if (count < least) {
       return run.fail(
         minContains === undefined ? 'contains' : 'minContains',
-        `must have at least ${least} entries of a certain kind`,
+        `must have at least ${pluralize(least, 'entry', 'entries')} of a certain kind`,
       );
     }
-    return count <= most || run.fail('maxContains', `must have at most ${most} entries of a certain kind`);
+    return (
+      count <= most ||
+      run.fail('maxContains', `must have at most ${pluralize(most, 'entry', 'entries')} of a certain kind`)
+    );
   };
 }
 
@@ -313,11 +317,11 @@ function checksOfObjects(schema: JsonObject, set: Schemas): Keyword[] {
   const checks: Keyword[] = [];
   const { minProperties, maxProperties, propertyNames, required } = schema;
   if (typeof minProperties === 'number') {
-    const message = `must have at least ${minProperties} fields`;
+    const message = `must have at least ${pluralize(minProperties, 'field')}`;
     checks.push((value: JsonMap, run: Run) => value.size >= minProperties || run.fail('minProperties', message));
   }
   if (typeof maxProperties === 'number') {
-    const message = `must have at most ${maxProperties} fields`;
+    const message = `must have at most ${pluralize(maxProperties, 'field')}`;
     checks.push((value: JsonMap, run: Run) => value.size <= maxProperties || run.fail('maxProperties', message));
   }
   if (Array.isArray(required) && required.length > 0) checks.push(checkRequired(required as string[]));

@@ -91,7 +91,7 @@ test('the first refusal of a full minute is explained, and that the client kept 
     'At 2026-11-21 10:00:13 UTC, a call to getEcho was refused with 429 rate_limit_exceeded.',
     'The limit for the minute starting at 10:00:03 had been reached: 3 of 3 requests used (plan free).',
     'This was the first refused request.',
-    'The key could be used again at 10:01:03: Retry-After said 50 seconds.',
+    'The key could be used again from 10:01:03 (Retry-After: 50 seconds).',
     'From 10:00:00 to 10:01:00 the key made 12 requests, 9 of them refused. From 10:01:00 to 10:11:00 it made 3 requests, all refused.',
     'The key had no strikes. 2 strikes within 5 minutes lead to a ban.',
     'The client kept calling: strike 2 at 10:00:28 started a ban.',
@@ -111,7 +111,7 @@ test('a strike is explained, and so is the strike that starts a ban', async () =
     'The key was banned for 1 minute: it called 2 times within 5 minutes without waiting for Retry-After. This was the ' +
       'last of these calls.',
     'Requests during a ban do not count against the quota and do not prolong the ban.',
-    'The key could be used again at 10:01:28: Retry-After said 1 minute.',
+    'The key could be used again from 10:01:28 (Retry-After: 1 minute).',
   ]);
 });
 
@@ -147,7 +147,7 @@ test.each([
   [
     'by-hand',
     'a call to getEcho was refused with 403 key_banned.',
-    'An operator had banned the key at 11:01:04 until 11:11:04; the audit log has the reason.',
+    'An operator banned the key at 11:01:04, until 11:11:04. The audit log has the reason.',
   ],
 ])('the refusal of the request %s is explained', async (id, response, reason) => {
   const [opening, why] = await readSentences(id);

@@ -6,7 +6,7 @@ import styles from './shortcuts-dialog.module.css';
 
 const EVERYWHERE = [
   [SEARCH_KEYS, 'Search, or run a command'],
-  ['/', 'The same, outside a field'],
+  ['/', 'Search (outside text fields)'],
   ['?', 'Show these shortcuts'],
   ['j', 'Next row'],
   ['k', 'Previous row'],

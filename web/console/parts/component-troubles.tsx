@@ -19,7 +19,7 @@ export function ComponentTroubles() {
         icon={component.state === 'away' ? CircleAlert : TriangleAlert}
       >
         <strong>{componentName(component)}</strong>: {component.state === 'away' ? 'unreachable' : component.state},
-        since <Time at={component.since} />. <bdi>{component.cause}</bdi>
+        first noticed <Time at={component.since} />. <bdi>{component.cause}</bdi>
       </Note>
     ));
 }

@@ -5,6 +5,7 @@ const NOW = Date.parse('2026-06-15T12:00:00Z');
 
 test.each([
   [0, 'just now'],
+  [9000, 'now'],
   [-42_000, '42 seconds ago'],
   [-90_000, '1 minute ago'],
   [3 * 3_600_000, 'in 3 hours'],

@@ -31,12 +31,12 @@ const dateTime = lazily(
     }),
 );
 
-/** Formats a time relative to now ("5 minutes ago", "in 3 hours"), or as a date if it is more than 30 days away. */
+/** Formats a time relative to now ("5 minutes ago", "just now", "in 3 hours"), or as a date if it is more than 30 days away. */
 export function relativeTime(atMs: number, nowMs: number): string {
   const distance = atMs - nowMs;
   const size = Math.abs(distance);
   if (size > 30 * DAY_MS) return date().format(atMs);
-  if (size < 10 * SECOND_MS) return 'just now';
+  if (size < 10 * SECOND_MS) return distance > 0 ? 'now' : 'just now';
   const [unit, unitMs] = UNITS.find(([, each]) => size >= each) ?? ['second', SECOND_MS];
   return relative().format(Math.trunc(distance / unitMs), unit);
 }

@@ -10,8 +10,8 @@ describe('a rule that requests broke is described', () => {
   test.each([
     ['required', '/name', '/name is missing'],
     ['maximum', '/query/limit', 'query parameter limit is too large'],
-    ['format', '/header/X-Trace', 'header X-Trace has another format'],
-    ['type', '/query/limit/unit', '/query/limit/unit has another type'],
+    ['format', '/header/X-Trace', 'header X-Trace has the wrong format'],
+    ['type', '/query/limit/unit', '/query/limit/unit has the wrong type'],
     ['required', '', 'the body is missing'],
     ['operation_removed', '', 'the operation no longer exists'],
     ['other', '', 'further rules'],

@@ -4,7 +4,7 @@
  */
 const WORDS: Readonly<Record<string, string>> = {
   required: 'is missing',
-  type: 'has another type',
+  type: 'has the wrong type',
   enum: 'is none of the allowed values',
   const: 'is not the allowed value',
   minimum: 'is too small',
@@ -15,7 +15,7 @@ const WORDS: Readonly<Record<string, string>> = {
   minLength: 'is too short',
   maxLength: 'is too long',
   pattern: 'does not match the pattern',
-  format: 'has another format',
+  format: 'has the wrong format',
   minItems: 'has too few items',
   maxItems: 'has too many items',
   uniqueItems: 'has the same item twice',
@@ -33,7 +33,7 @@ const WORDS: Readonly<Record<string, string>> = {
   not: 'matches a schema that is not allowed',
   style: 'is not in the described format',
   content: 'is not JSON as described',
-  content_type: 'has another content type',
+  content_type: 'has the wrong content type',
   not_json: 'is not JSON',
   duplicate_name: 'has the same field twice',
   invalid_utf8: 'is not UTF-8',

@@ -29,7 +29,7 @@ export function PeriodSelect({ period }: { readonly period: Period }) {
           <FilterTimes from={from} to={to} onChange={set} />
           {period.name !== undefined && (
             <p role="status" className={styles.wrong}>
-              “From” must be before “To”. Shown instead: {period.words}.
+              “From” must be before “To”. Requests {period.words} are shown instead.
             </p>
           )}
         </>

@@ -134,7 +134,7 @@ function SendAll({
   if (missing.length < 2) return null;
   return (
     <Button icon={RotateCw} disabled={sending.isPending} onClick={() => sending.mutate()}>
-      {sending.isPending ? 'Sending…' : `Send the ${missing.length} undelivered again`}
+      {sending.isPending ? 'Sending…' : `Send ${missing.length} undelivered events again`}
     </Button>
   );
 }

@@ -1,6 +1,7 @@
 import type { KeyStatus } from '../../../domain/credential.ts';
 import { type CallErrorCode, errors } from '../../../domain/error-codes.ts';
 import type { WindowName } from '../../../domain/quota-limits.ts';
+import { pluralize } from '../../../base/text.ts';
 import type { BanView, Usage } from '../../../data-plane/boundary-types.ts';
 import {
   formatDateAndTime,
@@ -8,7 +9,6 @@ import {
   formatDuration,
   findFullWindows,
   isBanOver,
-  pluralize,
   findExplainer,
   describeLimit,
 } from './refusal-reasons.ts';
@@ -132,7 +132,7 @@ function writeBanAnswer(input: AnswerInput): Answer {
   const { from, until, manual } = ban;
   const bannedAt = formatDateAndTime(from);
   const cause = manual
-    ? `We had banned ${mentionSubject(input)} at ${bannedAt}.`
+    ? `We banned ${mentionSubject(input)} at ${bannedAt}.`
     : `${nameSubject(input)} was banned at ${bannedAt} for ${formatDuration(until - from)}, because your client kept sending requests ` +
       'without waiting for the time in the header Retry-After. Requests during a ban do not count against your quota, and do not prolong it.';
   const currentBan = findPresentBan(ban, input);

@@ -1,5 +1,6 @@
 import { errors, type CallErrorCode } from '../../../domain/error-codes.ts';
 import { DAY_MS, MINUTE_MS, HOUR_MS, SECOND_MS } from '../../../base/time.ts';
+import { pluralize } from '../../../base/text.ts';
 import type { MoreFacts, ReadFacts, RefusalFacts, AdmissionFacts, QuotaFacts } from './refusal-facts.ts';
 import type { FoundRefusal } from '../store/history-store.ts';
 import { type ByWindow, type WindowName, listWindows } from '../../../domain/quota-limits.ts';
@@ -42,11 +43,6 @@ export function formatDateAndTime(time: number): string {
 function formatTimeNear(time: number, near: number): string {
   const isSameDay = Math.floor(time / DAY_MS) === Math.floor(near / DAY_MS);
   return isSameDay ? new Date(time).toISOString().slice(11, 19) : formatDateAndTime(time);
-}
-
-/** @returns text such as `1 request` or `2 requests` */
-export function pluralize(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** @returns text such as `250 ms`, `32 seconds`, `5 minutes` or `12 hours`, rounded as a person would say it */
@@ -192,13 +188,11 @@ function describeShare({ degraded }: QuotaFacts): string | null {
 
 function describeFreeTime(input: ExplanationInput): string | null {
   const { at, now, subject } = input;
-  const { freeAt, retryAfterSeconds, banEnd } = input.facts;
+  const { freeAt, retryAfterSeconds } = input.facts;
   if (freeAt === null) return null;
-  const verb = banEnd === null ? 'said' : 'had said';
-  const retryHint =
-    retryAfterSeconds === null ? '' : `: Retry-After ${verb} ${formatDuration(retryAfterSeconds * 1000)}`;
+  const retryHint = retryAfterSeconds === null ? '' : ` (Retry-After: ${formatDuration(retryAfterSeconds * 1000)})`;
   const verbs = subject === 'key' ? 'be used' : 'call';
-  return `The ${subject} ${now < freeAt ? 'can' : 'could'} ${verbs} again at ${formatTimeNear(freeAt, at)}${retryHint}.`;
+  return `The ${subject} ${now < freeAt ? 'can' : 'could'} ${verbs} again from ${formatTimeNear(freeAt, at)}${retryHint}.`;
 }
 
 function describeStrikes(
@@ -213,8 +207,8 @@ function describeStrikes(
 
 /** Mentions the audit log only to operators, because consumers cannot see it. */
 function describeManualBan({ from, until }: BanView, { at, reader, subject }: ExplanationInput): string[] {
-  const ban = `An operator had banned the ${subject} at ${formatTimeNear(from, at)} until ${formatTimeNear(until, at)}`;
-  return [reader === 'operator' ? `${ban}; the audit log has the reason.` : `${ban}.`];
+  const ban = `An operator banned the ${subject} at ${formatTimeNear(from, at)}, until ${formatTimeNear(until, at)}.`;
+  return [reader === 'operator' ? `${ban} The audit log has the reason.` : ban];
 }
 
 /** States the planned length of the ban, because the ban may have been lifted early. */

@@ -1,8 +1,9 @@
 import type { WindowName } from '../../../domain/quota-limits.ts';
 import { DAY_MS, MINUTE_MS } from '../../../base/time.ts';
+import { pluralize } from '../../../base/text.ts';
 import type { BanView } from '../../../data-plane/boundary-types.ts';
 import type { BanEnd, ReadFacts, RefusalFacts } from './refusal-facts.ts';
-import { type ExplanationInput, findFullWindows, pluralize } from './refusal-reasons.ts';
+import { type ExplanationInput, findFullWindows } from './refusal-reasons.ts';
 
 /**
  * Events that lead to a refusal or follow it. Events at the same time are sorted in this order, because each may be the
@@ -53,13 +54,15 @@ function createWindowSteps({ facts, at }: ExplanationInput): TimelineStep[] {
   const { admission, code } = facts;
   // During a ban, no window refuses requests, so `refusingSince` does not say when a limit was reached.
   if (admission === null || code === 'key_banned' || admission.refusingSince >= at) return openedSteps;
-  const text = 'First known refusal while the limit was reached.';
+  const text = 'First known refusal at this limit.';
   return [...openedSteps, { at: admission.refusingSince, event: 'first_refusal', text }];
 }
 
 function createRefusedStep({ facts, at }: ExplanationInput): TimelineStep {
   const { status, code, admission } = facts;
-  const fullWindow = QUOTA_CODES.has(code) ? listFullWindows(facts).at(-1) : undefined;
+  // During a ban, requests are refused even if units are left.
+  const isAtLimit = QUOTA_CODES.has(code) && code !== 'key_banned';
+  const fullWindow = isAtLimit ? listFullWindows(facts).at(-1) : undefined;
   const usedText =
     fullWindow === undefined ? '' : `: ${fullWindow.view.used} of ${pluralize(fullWindow.view.limit, 'unit')} used`;
   const strikesText =

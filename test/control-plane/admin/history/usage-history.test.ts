@@ -158,7 +158,7 @@ describe('an invalid request is rejected, and the error says what to change', ()
     ['by=status', '/query/by', 'must be one of key, owner, plan, operation, outcome'],
     ['limit=1001', '/query/limit', 'must be at most 1000'],
     ['points=no', '/query/points', 'must be one of true, false'],
-    ['key=', '/query/key', 'must have at least 1 characters'],
+    ['key=', '/query/key', 'must have at least 1 character'],
     [
       'every=hour&from=2026-05-01T00:00:00Z&by=key&limit=3',
       '/query/from',

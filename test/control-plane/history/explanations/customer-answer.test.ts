@@ -74,7 +74,7 @@ test('the message about a request that costs several units counts in units', () 
 
 test('the message about a manual ban does not give the reason, which is only in the audit log', () => {
   const some = { code: 'key_banned', quota: { ...quota, ban: { ...ban, manual: true } }, freeAt: ban.until } as const;
-  expect(answerTo(some, null)[1]).toBe('We had banned your key at 2026-11-21 10:00:00 UTC.');
+  expect(answerTo(some, null)[1]).toBe('We banned your key at 2026-11-21 10:00:00 UTC.');
 });
 
 const banned = { code: 'key_banned', quota: { ...quota, ban }, admission, freeAt: ban.until } as const;
@@ -145,7 +145,7 @@ test.each<[string, Partial<RefusalFacts>, PresentKey | null, BanEnd | null, read
     present,
     LIFTED,
     [
-      'We had banned your key at 2026-11-21 10:00:00 UTC. We lifted the ban at 2026-11-21 10:16:00 UTC.',
+      'We banned your key at 2026-11-21 10:00:00 UTC. We lifted the ban at 2026-11-21 10:16:00 UTC.',
       'You can call again now.',
       WHY,
     ],
@@ -156,7 +156,7 @@ test.each<[string, Partial<RefusalFacts>, PresentKey | null, BanEnd | null, read
     { ...present, usage: null },
     LIFTED,
     [
-      'We had banned your key at 2026-11-21 10:00:00 UTC. We lifted the ban at 2026-11-21 10:16:00 UTC.',
+      'We banned your key at 2026-11-21 10:00:00 UTC. We lifted the ban at 2026-11-21 10:16:00 UTC.',
       'You could call again from 2026-11-21 10:16:00 UTC.',
       WHY,
     ],
@@ -166,7 +166,7 @@ test.each<[string, Partial<RefusalFacts>, PresentKey | null, BanEnd | null, read
     manual,
     bannedNow({ manual: true }),
     null,
-    ['We had banned your key at 2026-11-21 10:00:00 UTC.', 'Your key is banned until 2026-11-21 14:00:00 UTC.', REPLY],
+    ['We banned your key at 2026-11-21 10:00:00 UTC.', 'Your key is banned until 2026-11-21 14:00:00 UTC.', REPLY],
   ],
   [
     'an automatic ban was lifted',
@@ -206,7 +206,7 @@ test.each<[string, Partial<RefusalFacts>, PresentKey | null, BanEnd | null, read
     { ...present, status: 'revoked' },
     LIFTED,
     [
-      'We had banned your key at 2026-11-21 10:00:00 UTC. We lifted the ban at 2026-11-21 10:16:00 UTC.',
+      'We banned your key at 2026-11-21 10:00:00 UTC. We lifted the ban at 2026-11-21 10:16:00 UTC.',
       'Your key is revoked now.',
       'What to do: use the key that replaced yours, or ask us for a new one.',
     ],

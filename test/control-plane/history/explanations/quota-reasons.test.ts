@@ -24,7 +24,7 @@ const LIMIT_ADVICE =
   'If you need more, use a plan with higher limits.';
 const AFTER = `${MADE_IN_THE_MINUTE} From 10:01:00 to 10:11:00 it made 200 requests, 140 of them refused.`;
 const SO_FAR = `${MADE_IN_THE_MINUTE} From 10:01:00 until now it made 200 requests, 140 of them refused.`;
-const FREE = 'The key could be used again at 10:01:03: Retry-After said 32 seconds.';
+const FREE = 'The key could be used again from 10:01:03 (Retry-After: 32 seconds).';
 const STRIKES =
   'The key had 3 strikes, requests made without waiting for Retry-After. 10 strikes within 5 minutes lead to a ban.';
 const AUTOMATIC_ADVICE =
@@ -82,7 +82,7 @@ const limits: readonly Case[] = [
       'The monthly limit had been reached: 5000 of 5000 requests used (plan free).',
       'The daily limit was reached, too.',
       'Requests had been refused since 10:00:21.',
-      'The key can be used again at 2026-12-01 00:00:00 UTC: Retry-After said 10 days.',
+      'The key can be used again from 2026-12-01 00:00:00 UTC (Retry-After: 10 days).',
       SO_FAR,
       STRIKES,
       LIMIT_ADVICE.replace('60 requests per minute', '5000 requests per month'),
@@ -102,7 +102,7 @@ const limits: readonly Case[] = [
       'The daily limit had been reached: 1000 of 1000 requests used (plan free).',
       'The per-minute limit was reached, too.',
       'Requests had been refused since 08:12:00.',
-      'The key can be used again at 2026-11-22 00:00:00 UTC: Retry-After said 14 hours.',
+      'The key can be used again from 2026-11-22 00:00:00 UTC (Retry-After: 14 hours).',
       SO_FAR,
       'The key had 1 strike, a request made without waiting for Retry-After. 10 strikes within 5 minutes lead to a ban.',
       'What to do: wait for the time in Retry-After before the next request, and make at most 1000 requests per day. ' +
@@ -136,7 +136,7 @@ const bans: readonly Case[] = [
       'The key was banned for 1 minute: it called 10 times within 5 minutes without waiting for Retry-After. This was the ' +
         'last of these calls.',
       NO_EFFECT,
-      'The key could be used again at 10:01:31: Retry-After said 1 minute.',
+      'The key could be used again from 10:01:31 (Retry-After: 1 minute).',
       AFTER,
       AUTOMATIC_ADVICE,
     ],
@@ -156,7 +156,7 @@ const bans: readonly Case[] = [
       'This was consecutive ban number 3; bans get longer each time.',
       NO_EFFECT,
       'One of the limits was still exhausted when the ban ended.',
-      'The key can be used again at 2026-11-22 00:00:00 UTC: Retry-After said 14 hours.',
+      'The key can be used again from 2026-11-22 00:00:00 UTC (Retry-After: 14 hours).',
       SO_FAR,
       AUTOMATIC_ADVICE,
     ],
@@ -175,9 +175,9 @@ const bans: readonly Case[] = [
     },
     sentences: [
       opening('a call to listPets', '403 key_banned'),
-      'An operator had banned the key at 10:00:00 until 2026-11-22 10:00:00 UTC; the audit log has the reason.',
+      'An operator banned the key at 10:00:00, until 2026-11-22 10:00:00 UTC. The audit log has the reason.',
       NO_EFFECT,
-      'The key can be used again at 2026-11-22 10:00:00 UTC: Retry-After said 24 hours.',
+      'The key can be used again from 2026-11-22 10:00:00 UTC (Retry-After: 24 hours).',
       SO_FAR,
       'What to do: resolve the cause with the owner of the key, then lift the ban.',
     ],
@@ -193,7 +193,7 @@ test.each([
     name: 'a manual ban',
     some: bans.at(-1)!.some,
     sentences: [
-      'An operator had banned the key at 10:00:00 until 2026-11-22 10:00:00 UTC.',
+      'An operator banned the key at 10:00:00, until 2026-11-22 10:00:00 UTC.',
       'What to do: ask the operators of the API for the reason. They can lift the ban.',
     ],
   },
@@ -217,10 +217,10 @@ describe('if a ban was ended early,', () => {
 
   test('the explanation names the operator who lifted it', () => {
     expect(sentences(byHand, lifted)).toEqual([
-      'An operator had banned the key at 10:00:00 until 2026-11-22 10:00:00 UTC; the audit log has the reason.',
+      'An operator banned the key at 10:00:00, until 2026-11-22 10:00:00 UTC. The audit log has the reason.',
       NO_EFFECT,
       'beth lifted the ban at 10:01:10.',
-      'The key could be used again at 10:01:10: Retry-After had said 24 hours.',
+      'The key could be used again from 10:01:10 (Retry-After: 24 hours).',
       SO_FAR,
       'What to do: nothing. The ban is over.',
     ]);
@@ -237,7 +237,7 @@ describe('if a ban was ended early,', () => {
     expect(sentences(started, lifted)).toEqual(
       expect.arrayContaining([
         'beth lifted the ban at 10:01:10.',
-        'The key could be used again at 10:01:10: Retry-After had said 1 minute.',
+        'The key could be used again from 10:01:10 (Retry-After: 1 minute).',
         AUTOMATIC_ADVICE,
       ]),
     );
@@ -249,7 +249,7 @@ describe('if a ban was ended early,', () => {
       expect.arrayContaining([
         'beth lifted the ban at 10:01:10.',
         'One of the limits was still exhausted when the ban ended.',
-        'The key can be used again at 2026-11-22 00:00:00 UTC: Retry-After had said 14 hours.',
+        'The key can be used again from 2026-11-22 00:00:00 UTC (Retry-After: 14 hours).',
       ]),
     );
   });
@@ -283,7 +283,7 @@ test('the explanation of a manual ban that has expired does not ask to lift it',
 
 test('the explanation describes times in the future in the future tense', () => {
   expect(explainRefusal(found({}), { now: at('10:00:40'), reader: 'operator' }).sentences).toContain(
-    'The key can be used again at 10:01:03: Retry-After said 32 seconds.',
+    'The key can be used again from 10:01:03 (Retry-After: 32 seconds).',
   );
 });
 

@@ -26,7 +26,7 @@ function createTimeline(
 }
 
 const OPENED = '10:00:03 The per-minute window opened.';
-const FIRST = '10:00:21 First known refusal while the limit was reached.';
+const FIRST = '10:00:21 First known refusal at this limit.';
 const REFUSED =
   '10:00:31.250Z This request was refused with 429 rate_limit_exceeded: 60 of 60 units used; 3 of 10 strikes.';
 

@@ -98,7 +98,7 @@ export function OwnerField({ hint, optional = false, forAccount = false, value, 
             className={inputClass}
             required={!optional}
             maxLength={128}
-            placeholder="Id, or the name to find it by"
+            placeholder="Id or name"
             spellCheck={false}
             onKeyDown={(event) => {
               // If no list is open, Escape is for the dialog, and must not clear the field.

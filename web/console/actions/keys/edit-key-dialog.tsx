@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { count } from '../../../shared/format/number.ts';
+import { plural } from '../../../shared/format/number.ts';
 import { exactTime } from '../../../shared/format/time.ts';
 import { TextField } from '../../../shared/ui/controls/field.tsx';
 import { useNow } from '../../../shared/ui/data/time.tsx';
@@ -84,7 +84,7 @@ function useKeyForm(apiKey: VersionedKey) {
       <TextField label="Name" required maxLength={128} value={name} onChange={setName} />
       <ExpiryField
         value={expires}
-        hint={apiKey.grace === null ? undefined : 'It expires earlier once it is no longer used.'}
+        hint={apiKey.grace === null ? undefined : 'It expires earlier if it is no longer used.'}
         onChange={setExpires}
       />
       {hasLimits && <LimitFields limits={typed} planName={plan?.name ?? apiKey.plan} onChange={setTyped} />}
@@ -106,7 +106,7 @@ function UsedUp({ limits, usage }: { readonly limits: Limits; readonly usage: Us
   if (full === undefined) return null;
   return (
     <Note tone="refused">
-      {`${count(full.used)} were used this ${full.name} already: calls get 429 until ${exactTime(Date.parse(full.resetsAt))}.`}
+      {`${plural(full.used, 'unit was', 'units were')} already used this ${full.name}: calls get 429 until ${exactTime(Date.parse(full.resetsAt))}.`}
     </Note>
   );
 }

@@ -20,7 +20,7 @@ export function ExemptDialog({ apiKey, onClose }: KeyDialogProps) {
       </p>
     ) : (
       <p>
-        Within a second, requests with this key are never refused because they do not fit an operation. They are still
+        Within a second, requests with this key are no longer refused for not fitting an operation. They are still
         counted. Also applies to the keys that it replaced. Other reasons to refuse, such as limits and bans, remain.
       </p>
     ),

@@ -39,10 +39,10 @@ function Effect({ apiKey }: { readonly apiKey: Key }) {
         <li>its entries in the audit log; one entry remains, with the id of the key</li>
       </ul>
       <p>
-        Logs, traces and backups that were written before still name it. If its next access token is accepted, the
-        caller is created again, without a plan or restrictions that operators gave it
-        {apiKey.status === 'revoked' && ', and calls again although it was revoked'}. So first have the identity
-        provider stop issuing tokens for it.
+        Logs, traces and backups that were written before still name it. If one of its access tokens is accepted later,
+        the caller is created again, without the plan and restrictions that operators gave it
+        {apiKey.status === 'revoked' && ', even though it was revoked'}. So first make the identity provider stop
+        issuing tokens for it.
       </p>
     </div>
   );

@@ -121,7 +121,7 @@ export function RevokeDialog({ apiKey, onClose }: KeyDialogProps) {
         Within a second, calls with this key get <code>401 key_revoked</code>.{replacedToo(replaced, 'revoked')}{' '}
         <strong>This cannot be undone{loss(apiKey)}.</strong>{' '}
         {apiKey.rotatedTo !== null && 'The key that replaced it goes on working. '}To block calls only temporarily,
-        disable instead.
+        disable it instead.
       </p>
     ),
     fields: <KeyUse apiKey={apiKey} affected={{ replacedBy: apiKey.id }} others="that it replaced" />,

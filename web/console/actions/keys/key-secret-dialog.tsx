@@ -32,7 +32,7 @@ export function NewKeyDialog({
       advice={`Copy it now, and give it to the consumer. Its plan: ${inWords}.`}
       command={command}
       message={`Your API key “${name}”, plan ${inWords}:\n\n${key}\n\nSend it in the header X-API-Key with every request. To see its limits and usage, at no cost:\n\n${command}\n`}
-      commandTitle="Check it: its limits and usage, at no cost"
+      commandTitle="Check that it works: see its limits and usage, at no cost"
       commandLabel="Copy the curl line"
       commandNote={note}
       onClose={onClose}

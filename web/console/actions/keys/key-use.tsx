@@ -31,7 +31,10 @@ export function KeyUse({ apiKey, affected, others: which }: Props) {
   const lastUsedAt = latest(keys);
   // Checks both, because counts are stored before the time of the last use.
   if (lastUsedAt === null && calls === 0) {
-    const nor = others.length === 0 ? '' : `, and neither has ${plural(others.length, 'other key')} ${which}`;
+    const nor =
+      others.length === 0
+        ? ''
+        : `, and neither ${others.length === 1 ? 'has' : 'have'} ${plural(others.length, 'other key')} ${which}`;
     return <Note>{`This key has never been used${nor}.`}</Note>;
   }
   return (

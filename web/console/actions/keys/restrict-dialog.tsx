@@ -37,8 +37,8 @@ export function RestrictDialog({ apiKey, onClose }: KeyDialogProps) {
     submit: 'Save the restrictions',
     effect: (
       <p>
-        From the next request, other operations get <code>403 operation_not_allowed</code>, calls from other addresses{' '}
-        <code>403 address_not_allowed</code>, and too many requests at once{' '}
+        From the next request, calls to other operations get <code>403 operation_not_allowed</code>, calls from other
+        addresses get <code>403 address_not_allowed</code>, and too many requests at once get{' '}
         <code>429 too_many_concurrent_requests</code>. Also applies to the keys that it replaced.
       </p>
     ),

@@ -8,7 +8,7 @@ import { spokenDuration } from '../../../shared/format/time.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 
 /** Names both settings, because their values are in the gateway's configuration. */
-const QUIET_END = 'has not been used for rotation.quietFor, after rotation.maxGrace at the latest';
+const QUIET_END = 'has not been used for the time in rotation.quietFor, after rotation.maxGrace at the latest';
 
 /** Replaces the secret of a key. `onRotated` gets the new secret. */
 export function RotateDialog({

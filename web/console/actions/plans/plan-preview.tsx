@@ -98,8 +98,8 @@ function Before({ plan: { id, limits, mode } }: { readonly plan: Plan }) {
 function Examined({ preview: { minutesFrom, daysFrom, monthsFrom } }: { readonly preview: Preview }) {
   return (
     <>
-      minutes since <Moment at={minutesFrom} />, days since {utcDay(daysFrom)}
-      {monthsFrom !== null && `, months since ${utcDay(monthsFrom)}`}
+      per minute since <Moment at={minutesFrom} />, per day since {utcDay(daysFrom)}
+      {monthsFrom !== null && `, per month since ${utcDay(monthsFrom)}`}
     </>
   );
 }

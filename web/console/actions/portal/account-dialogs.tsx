@@ -46,11 +46,11 @@ export function CreateAccountDialog({ ofOwner, onClose }: CreateAccountProps) {
     submit: 'Create the account',
     effect:
       ofOwner === undefined ? (
-        <p>Then send it a sign-in link: choose “Create a sign-in link” in the list.</p>
+        <p>Then create a sign-in link in the list, and send it to the user.</p>
       ) : (
         <p>
-          Its user signs in to the portal and sees the keys of {ofOwner}, which retain their plans and quotas. Then send
-          it a sign-in link from this page.
+          Its user signs in to the portal and sees the keys of {ofOwner}, which retain their plans and quotas. Then
+          create a sign-in link on this page, and send it to the user.
         </p>
       ),
     fields: (

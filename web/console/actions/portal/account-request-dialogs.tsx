@@ -31,8 +31,8 @@ export function ApproveAccountDialog({
     effect: (
       <>
         <p>
-          This creates an account for <bdi>{request.name}</bdi>, and a link that signs in once within 7 days. Send it to{' '}
-          <bdi>{request.email}</bdi>: the address is not verified yet.
+          This creates an account for <bdi>{request.name}</bdi>, and a sign-in link that works once, within 7 days. Send
+          it to <bdi>{request.email}</bdi>. This address is not verified yet.
         </p>
         <Purpose request={request} />
       </>
@@ -43,7 +43,7 @@ export function ApproveAccountDialog({
         <OwnerField
           optional
           forAccount
-          hint="If it already has keys, the account sees them. By default, it is the account’s id. It cannot change later."
+          hint="If this owner already has keys, the account sees them. Default: the id of the account. It cannot be changed later."
           value=""
           proposal={ownerOfMail(request.email)}
           onChange={setOwner}

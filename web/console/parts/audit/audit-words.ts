@@ -31,7 +31,7 @@ export const ACTION_WORDS: Readonly<Record<AuditEntry['action'], Words>> = {
   'account.bind': ['linked a sign-in to', 'account'],
   'account.sign_in': ['signed in to the portal'],
   'account.sign_out': ['signed out of the portal'],
-  'plan_request.create': ['requested a change'],
+  'plan_request.create': ['requested another plan'],
   'plan_request.approve': ['approved the plan request of', 'account'],
   'plan_request.decline': ['declined the plan request of', 'account'],
   'plan_request.withdraw': ['withdrew a plan request'],

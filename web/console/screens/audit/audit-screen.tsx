@@ -46,8 +46,8 @@ export function AuditScreen() {
     <ListPage title="Audit" summary={<p>Who changed what, when and why. Nothing here can be changed or deleted.</p>}>
       <Toolbar aside={<SaveCsv file="audit.csv" read={(onProgress) => readAuditCsv(filters, onProgress)} />}>
         <FilterText
-          label="Target"
-          placeholder="Target: id, or name of a plan"
+          label="Subject"
+          placeholder="Subject: id, or name of a plan"
           value={given.subject ?? ''}
           onChange={(text) => set({ subject: text })}
         />

@@ -38,8 +38,8 @@ export function BansScreen() {
         running.data !== undefined && (
           <p>
             <strong>{running.data.count === 0 ? 'No key' : plural(running.data.count, 'key')}</strong>
-            {running.data.more && ' or more'} {running.data.count <= 1 ? 'is' : 'are'} banned. To ban one, select it
-            among the <Link to="/keys">keys</Link>.
+            {running.data.more && ' or more'} {running.data.count <= 1 ? 'is' : 'are'} banned. To ban a key, select it
+            in the list of <Link to="/keys">keys</Link>.
           </p>
         )
       }

@@ -93,7 +93,7 @@ function ComparisonForm({ services, isComparing, onCompare }: FormProps) {
         onChange={(value) => set({ service: value })}
       />
       <SelectField
-        label="Callers of the last"
+        label="Callers in the last"
         value={days}
         options={DAYS.map((value) => ({ value, label: `${value} days` }))}
         onChange={(value) => set({ days: value })}

@@ -76,6 +76,8 @@ export const WORDS: Readonly<Record<string, Say>> = {
     ' did not fit ',
     operation(data),
     ': ',
+    data['place'] === '' ? 'the body' : given(data['place']),
+    ' ',
     given(data['message']),
     data['refused'] === true ? ', and was refused' : '',
   ],

@@ -87,7 +87,7 @@ function Quota({ id, quotaId }: Pick<Key, 'id' | 'quotaId'>) {
     );
   }
   return (
-    <Fact name="Rotated, beginning with">
+    <Fact name="First key of the rotation chain">
       <KeyLink id={quotaId} />
     </Fact>
   );

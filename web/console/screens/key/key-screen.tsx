@@ -156,8 +156,8 @@ function NoSuchKey({ id }: { readonly id: string }) {
         </Link>
       }
     >
-      No key of this gateway has the id <code>{id}</code>. Keys are never deleted, except callers with access tokens, so
-      it may belong to another installation.
+      This gateway has no key with the id <code>{id}</code>. It may belong to another installation: keys are never
+      deleted, except callers with access tokens.
     </Empty>
   );
 }

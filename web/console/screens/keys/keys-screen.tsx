@@ -219,7 +219,7 @@ function NoneWith({ filters: { kind, token, ...others } }: { readonly filters: K
       {token === undefined ? 'There are no callers yet.' : `The issuer ${token} has no callers yet.`}{' '}
       {asked.some(({ register }) => register)
         ? 'The first valid token of a caller creates it.'
-        : 'Its tokens create none (register: false): add them here.'}{' '}
+        : 'Its tokens do not create callers (register: false): add them here.'}{' '}
       <Link to="/system">System</Link> shows how many tokens were accepted or refused, and why.
     </>
   );

@@ -55,7 +55,7 @@ function Affected({ totals, period }: AffectedProps) {
   const exempt = exemptKeys === 0 ? '' : ` ${plural(exemptKeys, 'key is', 'keys are')} exempt.`;
   return (
     <>
-      {`It would have refused requests of ${plural(refused, 'key')} ${period.words}.${exempt} `}
+      {`Enforcing would have refused requests of ${plural(refused, 'key')} ${period.words}.${exempt} `}
       {refused > 0 && 'Tell their owners first, or exempt keys whose owners need more time.'}
     </>
   );
@@ -79,8 +79,8 @@ function Lines({ operation: { method, path, upstream }, mode }: LinesProps) {
   return (
     <ol>
       <Step text={overlay} label="Copy the overlay">
-        For this operation, set <code>x-tollgate-validation: {mode}</code> in the document. If you cannot edit it, name
-        this file in <code>overlays</code> of the service:
+        For this operation, set <code>x-tollgate-validation: {mode}</code> in the document. If you cannot edit it, add
+        this file to <code>overlays</code> of the service:
       </Step>
       <Step text={service} label="Copy the setting">
         Or for all operations of the service, in the configuration file:

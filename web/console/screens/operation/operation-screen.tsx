@@ -29,7 +29,7 @@ export function OperationScreen() {
       heading={<Heading id={id} operation={operation} />}
       summary={
         isGone ? (
-          <p>No longer served. Its past callers are still listed.</p>
+          <p>Not served now. If it was called before, its callers are listed below.</p>
         ) : (
           operation !== undefined && <Served operation={operation} />
         )

@@ -276,9 +276,7 @@ function OperationsSummary({
   return (
     <p>
       <strong>{plural(operations.length, 'operation')}</strong>, {deprecated.length} deprecated
-      {deprecated.length > 0 &&
-        !counts.includes(undefined) &&
-        `, of which ${called === 0 ? 'none was' : `${called} ${called === 1 ? 'was' : 'were'}`} called ${words}`}
+      {deprecated.length > 0 && !counts.includes(undefined) && ` (${called === 0 ? 'none' : called} called ${words})`}
     </p>
   );
 }

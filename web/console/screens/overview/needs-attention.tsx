@@ -97,7 +97,7 @@ function Failing({ series }: { readonly series: readonly UsageSeries[] }) {
   if (series.length > 1 || first?.group == null) {
     return (
       <Link to="/operations" search={{ sort: '-clientErrors', period: RECENT.name }}>
-        {plural(series.length, 'operation')} mostly with 4xx or errors {RECENT.words}
+        {plural(series.length, 'operation')} responded mostly with 4xx or errors {RECENT.words}
       </Link>
     );
   }

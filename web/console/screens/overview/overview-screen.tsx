@@ -90,9 +90,10 @@ function TrafficSummary({ period }: { readonly period: Period }) {
   const { requests, errors, clientErrors, refused } = totals;
   return (
     <p>
-      <strong>{errors === 0 ? 'No errors' : `${plural(errors, 'error')} (${share(errors, requests)})`}</strong>
+      {plural(requests, 'request')} {words}:{' '}
+      <strong>{errors === 0 ? 'no errors' : `${plural(errors, 'error')} (${share(errors, requests)})`}</strong>
       {clientErrors > 0 && `, ${count(clientErrors)} 4xx from services`}
-      {refused > 0 && `, ${count(refused)} refused`} in {plural(requests, 'request')} {words}.
+      {refused > 0 && `, ${count(refused)} refused`}.
     </p>
   );
 }

@@ -29,7 +29,7 @@ export function OwnerAccount({ owner }: { readonly owner: string }) {
       {account.isError && account.data === undefined && <ReadFailure query={account} what="the account" />}
       {account.data === null && (
         <div className={parts.offer}>
-          <p className={parts.none}>None, so this owner cannot sign in to the portal.</p>
+          <p className={parts.none}>No account, so this owner cannot sign in to the portal.</p>
           {canChange && (
             <Button icon={UserPlus} onClick={() => setCreating(true)}>
               Create an account

@@ -64,9 +64,9 @@ export function RefusalCard({ refusal, isOfAnother }: Props) {
       <Actions keyId={keyId} code={facts['code']} />
       <div className={styles.evidence}>
         {answer !== undefined && (
-          <section aria-label="Answer for the customer">
+          <section aria-label="Reply to the customer">
             <header>
-              <h3>Answer for the customer</h3>
+              <h3>Reply to the customer</h3>
               <CopyButton text={answer} />
             </header>
             <pre>{answer}</pre>

@@ -56,8 +56,8 @@ function Explained({ id, filters }: ToListProps & { readonly id: string }) {
   if (isStatus(explanation.error, 404)) {
     return (
       <Empty icon={SearchX} title="No record of this request">
-        The request was served, had no known key, is older than 48 hours, or was one of more than a thousand refusals of
-        its key in that minute. In the last case, another one of the{' '}
+        Possible reasons: the request was served, it had no valid key, it is older than 48 hours, or its key had more
+        than a thousand refusals in that minute. In the last case, another of the{' '}
         <BackToList filters={filters}>refused requests</BackToList> shows the cause. The log of the gateway has a line
         for every request: search it for this id.
       </Empty>

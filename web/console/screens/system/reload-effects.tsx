@@ -239,7 +239,11 @@ const planColumns: readonly Column<PlanEffect>[] = [
 function PlanReason({ outcome }: Pick<PlanEffect, 'outcome'>) {
   if (outcome === 'kept') return <div className={parts.below}>An operator changed or deleted it.</div>;
   if (outcome !== 'refused') return null;
-  return <div className={parts.below}>Keys or accounts use it, and its kind changes. The whole reload is refused.</div>;
+  return (
+    <div className={parts.below}>
+      Keys or accounts use it, and it would change between fixed and custom limits. The whole reload is refused.
+    </div>
+  );
 }
 
 /** The maximum number of keys that a row names. The others are counted. */
@@ -334,7 +338,7 @@ export function ChangedSettings({ settings }: { readonly settings: readonly Sett
 const EFFECTS: Readonly<Record<FileChange['effect'], Look>> = {
   reload: { tone: 'neutral', icon: RefreshCw, label: 'With a reload' },
   restart: { tone: 'refused', icon: RotateCcw, label: 'After a restart' },
-  automatic: { tone: 'served', icon: CircleCheck, label: 'By itself' },
+  automatic: { tone: 'served', icon: CircleCheck, label: 'Automatically' },
 };
 
 function EffectBadge({ effect }: Pick<FileChange, 'effect'>) {

@@ -115,7 +115,9 @@ function summarize({ operations, restart, settings, files, plans, ...report }: R
   ].flat();
   const serious = [
     ...(refused.length > 0
-      ? [`A reload would be refused, because keys or accounts use ${refused.join(', ')}, whose kind changes.`]
+      ? [
+          `A reload would be refused, because keys or accounts use ${refused.join(', ')}, which would change between fixed and custom limits.`,
+        ]
       : []),
     ...(called > 0
       ? [

@@ -99,7 +99,8 @@ function SystemSummary({ system }: { readonly system: System }) {
   const [running, gone] = [count('running'), count('gone')];
   return (
     <p>
-      {ANSWERS[system.health]} {unchecked > 0 && `Without health checks: ${plural(unchecked, 'service')}. `}
+      {ANSWERS[system.health]}{' '}
+      {unchecked > 0 && `${plural(unchecked, 'service has', 'services have')} no health check. `}
       <strong>{plural(running, 'gateway')}</strong> running
       {gone > 0 && `, ${gone} gone`}.
     </p>

@@ -105,7 +105,7 @@ function Keys({ keys: { count: keys, algorithms, fetchedAt, failure } }: Pick<To
       {failure !== null && (
         <span className={parts.below}>
           <span className={styles.long}>
-            failing since <Time at={failure.since} />: <bdi>{failure.reason}</bdi>
+            first failed <Time at={failure.since} />: <bdi>{failure.reason}</bdi>
           </span>
         </span>
       )}
@@ -155,7 +155,7 @@ function Found({ verifications, host }: { readonly verifications: Verifications;
   const isYoung = lastHour.since === since;
   const counted = (
     <p className={parts.none}>
-      These are the counts of the gateway on <bdi>{host}</bdi> since <Time at={since} />.
+      The gateway on <bdi>{host}</bdi> has counted these since it started, <Time at={since} />.
       {isYoung && ' Its last hour is not complete yet.'}
     </p>
   );

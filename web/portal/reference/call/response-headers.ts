@@ -5,7 +5,7 @@ const MEANINGS = createTable<(value: string) => string>({
   'x-ratelimit-remaining': () => 'Units left in that window.',
   'x-ratelimit-reset': (value) => `When that window ends: ${formatTime(value)}.`,
   'x-ratelimit-degraded': () =>
-    'The gateway cannot reach its shared counters: the figures count only the calls that it has seen since then.',
+    'The gateway lost contact with its shared counters: the figures count only the calls that it has seen since then.',
   ratelimit: () => 'For each window: what is left (r), and the seconds until it resets (t).',
   'ratelimit-policy': () => 'For each window: its limit (q) and its length in seconds (w).',
   'retry-after': (value) => `Wait ${value} seconds before the next call.`,

@@ -26,7 +26,7 @@ export function Credentials({ operation: { serviceCredentials: alternatives, tok
       {tokens.length > 0 && (
         <>
           <p>
-            In place of the key, you can send{tokens.length > 1 ? ' one of these' : ''} (see{' '}
+            Accepted in place of the key (see{' '}
             <Link to="/docs/$page" params={{ page: 'authentication' }}>
               authentication
             </Link>

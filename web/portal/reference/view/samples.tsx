@@ -34,8 +34,8 @@ export function Samples({ call, language, cut = null, onLanguage, link, example 
           <>
             {call.needsKey && (
               <>
-                Set your key first: <code>export {KEY_VARIABLE}=…</code>. See{' '}
-                <GuideLink page="authentication">authentication</GuideLink>.{' '}
+                Set your key first: <code>export {KEY_VARIABLE}=…</code> (see{' '}
+                <GuideLink page="authentication">authentication</GuideLink>).{' '}
               </>
             )}
             {cut}

@@ -59,8 +59,8 @@ function Front() {
             <li>
               <h3>Get a key</h3>
               <p className={parts.muted}>
-                Get an account, then create a key in it. It is shown only once; the code reads it from the environment:{' '}
-                <code>export API_KEY=…</code>
+                Get an account, then create a key in it. The key is shown only once. The samples read it from the
+                environment: <code>export API_KEY=…</code>
               </p>
             </li>
             <li>
@@ -73,7 +73,8 @@ function Front() {
             <li>
               <h3>Stay within your limits</h3>
               <p className={parts.muted}>
-                Each response says how much of them is left. See <GuideLink page="limits">how limits work</GuideLink>.
+                Each response says how much of your limits is left. See{' '}
+                <GuideLink page="limits">how limits work</GuideLink>.
               </p>
             </li>
           </ol>

@@ -55,7 +55,7 @@ export function GettingStarted() {
         <li>
           <Step title="Watch your limits" />
           <p>
-            Each response says how much of them is left. After a 429, wait for the number of seconds in{' '}
+            Each response says how much of your limits is left. After a 429, wait for the number of seconds in{' '}
             <code>Retry-After</code> before the next request; see <GuideLink page="limits">limits</GuideLink>.{' '}
             <Link to="/usage">Your usage</Link> has the same figures.
           </p>

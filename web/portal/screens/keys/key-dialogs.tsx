@@ -42,7 +42,7 @@ export function CreateKeyDialog({ onClose, onDone }: Omit<Props<KeyWithSecret>, 
       action={() => createKey(name.trim())}
       wordsOf={(error) =>
         error instanceof ApiError && error.code === 'too_many_keys'
-          ? 'You have reached the maximum number of keys. Revoke one that you no longer need, or rotate another.'
+          ? 'You have reached the maximum number of keys. Revoke one that you no longer need, or rotate one instead of creating another.'
           : error.message
       }
       onDone={onDone}

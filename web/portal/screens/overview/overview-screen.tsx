@@ -58,7 +58,7 @@ export function OverviewScreen() {
         {usage.isError && usage.data === undefined && <ReadFailure query={usage} what="your usage" />}
         {usage.data !== undefined && <Limits quotas={usage.data} keys={keys.data?.items ?? []} />}
         <p className={parts.small}>
-          Requests that a limit or a ban refuses do not count.{costsMore && ' Some operations cost more than one unit.'}{' '}
+          Requests refused by a limit or a ban do not count.{costsMore && ' Some operations cost more than one unit.'}{' '}
           See <Link to="/usage">your usage</Link> and <GuideLink page="limits">how requests are counted</GuideLink>.
         </p>
       </Section>

@@ -55,7 +55,7 @@ export function OwnPlans() {
           <p>
             You are on <strong>{plans.data.current.name}</strong>.{' '}
             {canChange
-              ? `All keys that you create here share its limits.${otherKeys === null ? '' : ` Not ${otherKeys}: the team set their limits.`}`
+              ? `All keys that you create here share its limits.${otherKeys === null ? '' : ` This does not include ${otherKeys}: the team set their limits.`}`
               : 'Sign in to your account to request another plan.'}
           </p>
         )

@@ -63,9 +63,9 @@ function Explained({ id }: { readonly id: string }) {
     return (
       <>
         <Empty icon={SearchX} title="No record of this request">
-          Either it had no valid key, or the gateway did not refuse it: the body of a 400 or 404 of a service says why.
-          Or its refusal was not stored: only some refusals are, for 48 hours. One of the requests below may have been
-          refused for the same reason.
+          Possible reasons: the request had no valid key; the gateway did not refuse it (the body of a 400 or 404 from a
+          service says why); or its refusal was not stored, because only some are, for 48 hours. One of the requests
+          below may have been refused for the same reason.
         </Empty>
         <RecentRefusals />
       </>

@@ -29,8 +29,8 @@ export function LinkForm({ token, name, isSignedIn }: Props) {
         This link signs you in as{' '}
         <strong>
           <bdi>{name}</bdi>
-        </strong>
-        . It works only once.{isSignedIn && ' Your current session will end.'}
+        </strong>{' '}
+        and works only once.{isSignedIn && ' Your current session will end.'}
       </p>
       {attempt.error !== null && <Note tone="refused">{attempt.error.message}</Note>}
       <Button kind="primary" icon={LogIn} disabled={attempt.isPending} onClick={() => attempt.mutate()}>

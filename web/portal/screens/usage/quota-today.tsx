@@ -113,8 +113,8 @@ function OneQuota({ quota, isOnly, keys, history, readAtMs }: OneQuotaProps) {
           </figure>
           {missing > 0 && (
             <p className={parts.small}>
-              {count(missing)} of the units used are not in the chart: it is about a minute behind, and leaves out keys
-              that you cannot see here.
+              The chart lacks {count(missing)} of these units: it is about a minute behind, and leaves out keys that you
+              cannot see here.
             </p>
           )}
         </div>
