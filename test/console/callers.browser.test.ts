@@ -152,7 +152,7 @@ test('a caller is forgotten after a warning, also if it was revoked', async () =
   await open.show(`/keys/${id}`);
   await page.getByRole('button', { name: 'Forget…' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByText('and calls again although it was revoked').waitFor();
+  await dialog.getByText('even though it was revoked').waitFor();
   await dialog.getByLabel('Reason').fill('asked for it');
   await dialog.getByRole('button', { name: 'Forget permanently' }).click();
   await page.getByText(`Forgotten: ${id}`).waitFor();

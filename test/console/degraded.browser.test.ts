@@ -21,7 +21,7 @@ test('an unavailable store is shown on the overview and the system screen, with 
   const { gateway } = console;
   const open = await console.open();
   const { page } = open;
-  const trouble = page.getByText('Counters and bans: degraded, since', { exact: false });
+  const trouble = page.getByText('Counters and bans: degraded, first noticed', { exact: false });
   expect(await trouble.count()).toBe(0);
 
   await redis.stop();

@@ -51,11 +51,11 @@ test('while another period is read, the charts stay, dimmed, and say which perio
   const old = page.locator('[aria-busy="true"]').filter({ has: page.locator('figure') });
   await old.waitFor();
   expect(await charts.count()).toBe(2);
-  expect(await page.getByText('in 1 request in the last 24 hours').count()).toBe(1);
+  expect(await page.getByText('1 request in the last 24 hours:').count()).toBe(1);
   expect(await measureTop(page.getByRole('heading', { name: 'Busiest keys' }))).toBe(before);
   release();
   await old.waitFor({ state: 'detached' });
-  await page.getByText('in 1 request today (UTC)').waitFor();
+  await page.getByText('1 request today (UTC):').waitFor();
   expect(await measureTop(page.getByRole('heading', { name: 'Busiest keys' }))).toBe(before);
   await fresh.close();
 });
@@ -90,7 +90,7 @@ test('the number of keys is not shown before it is known', async () => {
 
 test('a list that could not be refreshed says so, and how old it is', async () => {
   const fresh = await console.open({ at: '/keys' });
-  await fresh.page.getByText(/^Updated (just )?now$/).waitFor();
+  await fresh.page.getByText('Updated just now').waitFor();
   await fresh.page.route(/\/v1\/keys/, (route) => route.abort());
   await fresh.page.getByRole('button', { name: 'Refresh' }).click();
   await fresh.page.getByText(/^Could not refresh\. Updated /).waitFor();
