@@ -80,7 +80,7 @@ interface Violations {
 describe.each([
   ['SQLite', () => Promise.resolve({})],
   ['PostgreSQL', async () => ({ database: await postgres.borrowDatabase(), store: redis.url })],
-])('with %s', (_name, storage) => {
+])('with %s,', (_name, storage) => {
   let portal: Portal;
   let endpoint: Endpoint;
   const keys = new Map<string, { readonly id: string; readonly key: string }>();
@@ -146,7 +146,7 @@ describe.each([
     await endpoint.stop();
   });
 
-  test('report refuses nobody, and finds three of four owners', async () => {
+  test('report refuses no request, and lists the owners whose requests do not fit the document', async () => {
     const responses = [
       await post('acme', { age: 1 }),
       await post('acme', { age: 2 }),
@@ -172,7 +172,7 @@ describe.each([
     ]);
   });
 
-  test('each owner gets one event, and sees only their own rules, with an example', async () => {
+  test('each owner gets one event, and sees only the rules that its own requests broke, with an example', async () => {
     await until(() => endpoint.requests.length >= 3);
     const told = endpoint.requests.map(({ path, body }) => {
       const { data } = JSON.parse(body) as { data: Record<string, unknown> };
@@ -201,7 +201,7 @@ describe.each([
     expect(notOwn.status).toBe(404);
   });
 
-  test('a candidate shows whom it would refuse, apart from the document, and a reload changes it', async () => {
+  test('a candidate document has its own counts of requests that do not fit, which a reload resets', async () => {
     writeFileSync(candidate, JSON.stringify(petDocument(nextSchema)));
     await reload({ validation: 'report', candidate });
     const valid = await post('delta', { name: 'Rex', status: 'pending' });
@@ -224,7 +224,7 @@ describe.each([
     expect(endpoint.requests).toHaveLength(3);
   });
 
-  test('enforce refuses neither valid requests nor the exempt key, which is refused when its exemption ends', async () => {
+  test('enforce refuses neither valid requests nor those of an exempt key, until its exemption ends', async () => {
     await exempt('gamma', 'report');
     await reload({ validation: 'enforce' });
     const good = await Promise.all(['acme', 'beta', 'delta'].map((owner) => post(owner, { name: 'Rex' }, '?limit=1')));
@@ -246,7 +246,7 @@ describe.each([
     expect(entries.map(({ action }: { action: string }) => action)).toEqual(['key.update', 'key.update', 'key.create']);
   });
 
-  test('an owner whose calls still do not fit on the next day gets one more event', async () => {
+  test('an owner whose requests still do not fit on the next day gets one more event', async () => {
     daysLater++;
     const bad = () => post('gamma', { name: 'Rex' }, '?limit=many');
     expect([(await bad()).status, (await bad()).status]).toEqual([400, 400]);

@@ -173,7 +173,7 @@ describe.each([
   beforeAll(() => start(withPublicFront), 30_000);
   afterAll(() => accounts.stop());
 
-  test('own ids are found, so a 404 in the other tests proves something', async () => {
+  test('ids of the own account are found, so a 404 for other ids proves something', async () => {
     const named = routes.filter((route) => route.method === 'GET' && hasId(route) && !hasPublicData(route));
     expect(named.length).toBeGreaterThan(3);
     for (const { path } of named) {
@@ -202,7 +202,7 @@ describe.each([
     expect(await accounts.theirState()).toEqual(untouched);
   });
 
-  test('the session of a key sees only that key, although others share its quota', async () => {
+  test('the session of a key sees only that key, although other keys share its quota', async () => {
     const { byKey, mine, own } = accounts;
     const { items } = (await byKey.get('/api/keys')).body;
     expect(items).toMatchObject([{ name: 'Of mine, too' }]);
@@ -214,7 +214,7 @@ describe.each([
     expect((await byKey.get(`/api/requests/${own.refused}`)).status).toBe(404);
   });
 
-  test('the HTML of pages contains no data of an account, signed in or not', async () => {
+  test('the HTML of pages contains no data of an account, whether or not somebody is signed in', async () => {
     const names = Object.values(accounts.foreign);
     const paths = listPageAddresses().flatMap((page) =>
       page.includes('{}') ? names.map((name) => page.replace('{}', encodeURIComponent(name))) : [page],

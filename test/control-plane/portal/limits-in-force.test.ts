@@ -26,7 +26,7 @@ const limits = {
   history: { minutesSeconds: 86_400, hoursSeconds: 691_200, daysSeconds: 31_536_000 },
 };
 
-test('every default in the page for consumers is replaced', () => {
+test('every default in the documentation for consumers is replaced with the limit in force', () => {
   const shown = replaceLimits(consumers, limits);
   const rows = [...formatLimits(limits)].map(
     ([name, text]) =>
@@ -39,7 +39,7 @@ test('every default in the page for consumers is replaced', () => {
   expect(shown).not.toMatch(/These are the defaults|^\| (?:rule|limit) +\| default/m);
 });
 
-test('limits are written in words', () => {
+test('limits are formatted in words and units', () => {
   const texts = formatLimits(limits);
   expect(texts.get('length of a ban')).toBe('3 minutes, then 2 hours; all further bans, 2 hours');
   expect(texts.get('request body')).toBe('2 MB to 1 GB, depending on the service');
@@ -48,11 +48,11 @@ test('limits are written in words', () => {
   expect(texts.get('how long an old secret works, unless you choose')).toBe('25 hours');
 });
 
-test('services in the gateway have no timeouts', () => {
+test('limits of time are shown as “no limit” if all services run in the gateway', () => {
   const services = { maxBodyBytes: [1024], responseSeconds: [], idleSeconds: [] };
   expect(formatLimits({ ...limits, services }).get('time without data within a response')).toBe('no limit');
 });
 
-test('no other default is in the page, in digits or in words', () => {
+test('no other defaults are mentioned in the documentation for consumers', () => {
   expect(replaceLimits(consumers, limits)).not.toMatch(/\bdefaults\b(?! settings)|by default/i);
 });

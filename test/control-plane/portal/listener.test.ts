@@ -25,7 +25,7 @@ test.each([
   ['an unknown path', '/nothing', 401],
   ['a path of the admin listener', '/metrics', 401],
   ['a path of the public listener', '/_gateway/usage', 401],
-])('%s is not cached and does not reveal the server software', async (_, path, status) => {
+])('the response for %s is not cached and does not reveal the server software', async (_, path, status) => {
   const response = await send(path);
   expect(response.status).toBe(status);
   expect((await send(path, { method: 'HEAD' })).status).toBe(status);
@@ -37,7 +37,7 @@ test.each([
   await response.text();
 });
 
-test('responses in a session and to changes are not cached either', async () => {
+test('responses in a session and responses to changes are not cached', async () => {
   const responses = [
     await send('/api/keys', { headers: { cookie } }),
     await send('/api/reference', { headers: { cookie } }),
@@ -53,7 +53,7 @@ test('responses in a session and to changes are not cached either', async () => 
   }
 });
 
-test('the page runs only its own files and cannot be framed', async () => {
+test('the page of the portal runs only its own files and cannot be framed', async () => {
   const { headers } = await send('/');
   expect(headers.get('content-security-policy')).toMatch(
     /^default-src 'none'; script-src 'self'; style-src 'self'; .*frame-ancestors 'none'; require-trusted-types-for/,
@@ -63,7 +63,7 @@ test('the page runs only its own files and cannot be framed', async () => {
   expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
 });
 
-test('only files with a hash in their name are cached, for a long time', async () => {
+test('files with a hash in their name can be cached for a long time', async () => {
   const page = await (await send('/')).text();
   const [, script = ''] = /src="\.?(\/assets\/[^"]+\.js)"/.exec(page) ?? [];
   const { headers } = await send(script);
@@ -71,7 +71,7 @@ test('only files with a hash in their name are cached, for a long time', async (
   expect(Object.fromEntries(headers)).toMatchObject(COMMON_HEADERS);
 });
 
-test('other pages cannot read anything: preflights are rejected', async () => {
+test('pages of other origins cannot call the portal, because their preflights are rejected', async () => {
   const preflight = { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST' };
   const response = await send('/api/try', { method: 'OPTIONS', headers: { ...preflight, cookie } });
   expect(response.ok).toBe(false);
@@ -79,7 +79,7 @@ test('other pages cannot read anything: preflights are rejected', async () => {
 });
 
 // HAProxy and nginx keep connections for a minute, and used to send requests on connections that were being closed.
-test('idle connections are kept open longer than proxies keep them', async () => {
+test('idle connections to the portal are kept open longer than proxies keep them', async () => {
   const { headers } = await send('/api/site');
   expect(headers.get('keep-alive')).toBe('timeout=75');
 });

@@ -22,7 +22,7 @@ async function get(path: string, headers: string) {
   }
 }
 
-test.each(MALFORMED_PATH_ENDINGS)('a path with %s returns 400 with a session, and 401 without', async (_, ending) => {
+test.each(MALFORMED_PATH_ENDINGS)('a path with %s returns 400 in a session, and 401 without one', async (_, ending) => {
   for (const path of ['/api/keys', '/api/requests', '/api/webhooks/whk_1', '/unknown'].map((one) => one + ending)) {
     expect(await get(path, `Cookie: ${cookie}\r\n`)).toEqual({ path, status: 400, code: 'invalid_path' });
     expect(await get(path, '')).toEqual({ path, status: 401, code: 'sign_in_needed' });

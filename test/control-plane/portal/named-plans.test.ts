@@ -6,7 +6,7 @@ import { until } from '../../support/until.ts';
 const warnings = (logs: readonly string[]) =>
   logs.map((line) => JSON.parse(line)).flatMap(({ level, warning }) => (level === 40 ? [warning as string] : []));
 
-test('a missing or custom plan causes a warning at the start', async () => {
+test('a missing or custom plan in the settings of the portal causes a warning at the start', async () => {
   const portal = await startPortal({
     settings: {
       portal: {

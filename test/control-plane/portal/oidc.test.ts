@@ -43,7 +43,7 @@ async function requireSession() {
   return (await browser.get('/api/session')).body;
 }
 
-test('the site offers single sign-on and redirects to the provider', async () => {
+test('the portal offers single sign-on and redirects to the provider', async () => {
   const { body } = await portal.browser().get('/api/site');
   expect(body).toMatchObject({ signIn: ['oidc', 'link', 'key'], signUp: 'open' });
   const redirect = await jar.get(page('/api/oidc/start'));
@@ -56,7 +56,7 @@ test('the site offers single sign-on and redirects to the provider', async () =>
   ]);
 });
 
-test('a new person gets an account on the sign-up plan, and the same account the next time', async () => {
+test('a new person gets an account on the sign-up plan, and the same account at the next sign-in', async () => {
   oidc.claims = { sub: 'u-1', email: 'alice@example.com', email_verified: true };
   // The first sign-in leads to a page that asks for a name.
   expect((await jar.walk(page('/api/oidc/start'))).href).toBe(page('/welcome').href);
@@ -79,7 +79,7 @@ test.each([
   // Names with invisible or incomplete characters are not used.
   ['Zo\u202eë', 'zoe@example.com'],
   ['Zo\ud83d', 'zoe@example.com'],
-])("a new account gets a valid name from the provider's: %j", async (name, expected) => {
+])('a new account gets a valid name if the name at the provider is %j', async (name, expected) => {
   oidc.claims = {
     sub: `u-named-${expected.length}-${JSON.stringify(name).length}`,
     name,
@@ -99,7 +99,7 @@ test.each([['zoë'], ['a'.repeat(256)], ['u\u202e1']])('a person with the subjec
   expect(portal.gateway.logs.join('\n')).toContain('the subject (sub) is not 1 to 255 printable ASCII characters');
 });
 
-test('a verified address finds the account created by an operator; an unverified one does not', async () => {
+test('a person with a verified email address gets the account that an operator created for it', async () => {
   const id = await portal.account('globex', { email: 'bob@example.com' });
   oidc.claims = { sub: 'u-mallory', email: 'bob@example.com', email_verified: false };
   await jar.walk(page('/api/oidc/start'));
@@ -111,7 +111,7 @@ test('a verified address finds the account created by an operator; an unverified
   expect((await requireSession()).account).toMatchObject({ id, owner: 'globex', name: 'globex' });
 });
 
-test('a person without an invitation, or with a disabled account, cannot sign in', async () => {
+test('a person without an invitation or with a disabled account cannot sign in', async () => {
   const invited = await startWith('invite');
   proxy.passTo(invited.gateway.portalUrl);
   const refused = page('/#sign-in-failed=not_allowed').href;

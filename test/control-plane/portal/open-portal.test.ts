@@ -22,7 +22,7 @@ const open = async (settings: object) => {
   return openPortal({ ...portal, logo }, logger, { folder: join(folder.path, 'none') });
 };
 
-test('the logo is embedded in the page; missing portal pages are reported in the log', async () => {
+test('the logo of the portal is embedded in the page, and the log says if the pages are missing', async () => {
   const picture = '<svg xmlns="http://www.w3.org/2000/svg"/>';
   writeFileSync(join(folder.path, 'logo.svg'), picture);
   const { look, hasPages } = await open({ enabled: true, title: 'Acme', accent: '#0a7d4f', logo: 'logo.svg' });
@@ -36,7 +36,7 @@ test.each([
   ['missing.png', /portal\.logo: .*missing\.png cannot be read/],
   ['logo.gif', /portal\.logo: .*logo\.gif must be a PNG or SVG file/],
   ['large.png', /portal\.logo: .*large\.png is larger than the maximum of 102400 bytes/],
-])('the logo %s prevents the start', async (logo, message) => {
+])('the portal does not start with the logo %s', async (logo, message) => {
   writeFileSync(join(folder.path, 'large.png'), Buffer.alloc(102_401));
   const refused = open({ enabled: true, logo });
   await expect(refused).rejects.toThrow(StartError);

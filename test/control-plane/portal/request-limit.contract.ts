@@ -27,7 +27,7 @@ export function limitsChanges(changes: number, portalUnderTest: () => Portal): v
     expect((await neighbour.post('/api/keys', { name: 'a key' })).status).toBe(201);
   });
 
-  test(`a key can sign in ${changes} times a minute, and exceeding that does not affect others at the address`, async () => {
+  test(`a key can sign in ${changes} times a minute, and further attempts do not block others at the address`, async () => {
     const portal = portalUnderTest();
     const { key } = await portal.admin('POST', '/v1/keys', { name: 'Shop', owner: 'shop', plan: 'free' });
     const signIn = () => portal.browser().post('/api/session', { key });

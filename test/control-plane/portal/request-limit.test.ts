@@ -21,7 +21,7 @@ limitsChanges(CHANGES, () => portal);
 const tooMany = expect.objectContaining({ code: 'rate_limit_exceeded', headers: { 'Retry-After': expect.anything() } });
 const byAcme = { callerId: 'acc_1', session: 'ses_1', kind: 'read' } as const;
 
-test('requests are limited by session too, including changes', async () => {
+test('requests and changes are limited per session', async () => {
   const limit = createRequestLimit({ requests: 3, changes: 1, endings: 1 });
   const change = { ...byAcme, kind: 'change' } as const;
   await limit(change);
@@ -42,7 +42,7 @@ test('by default, a session can make 6000 requests a minute, and 600 of them may
 });
 
 // Otherwise, someone with a stolen session could keep the owner from ending it.
-test('one session of an account cannot keep another one from revoking keys and ending sessions', async () => {
+test('one session of an account cannot block another one from revoking keys and ending sessions', async () => {
   const id = await portal.account('hooli');
   const [owner, thief] = [await portal.signInAs(id), await portal.signInAs(id)];
   const { id: key } = (await owner.post('/api/keys', { name: 'a key' })).body;
@@ -60,7 +60,7 @@ test('one session of an account cannot keep another one from revoking keys and e
   expect((await thief.get('/api/keys')).status).toBe(401);
 });
 
-test('a caller can run 20 reports at a time, which leaves room for others', async () => {
+test('an account can run at least 20 reports at a time, and can run another one afterward', async () => {
   const session = await portal.signInAs(await portal.account('initech'));
   const responses = await times(60, () => session.get('/api/usage/history'));
   const { 200: made = 0, 429: refused = 0 } = countStatuses(responses);

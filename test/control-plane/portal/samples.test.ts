@@ -50,13 +50,13 @@ function pathExamples({ document: api, operation: { parameters } }: OperationPar
 const lastCall = () => portal.gateway.responses().at(-1);
 
 describeEachLanguage((language, run) => {
-  test('the sample of a list works with the key', async () => {
+  test('the code sample of a list works with a key', async () => {
     const output = await run(createSample(language, 'listPets', { 'query limit': '2' }), { API_KEY: key.key });
     expect(JSON.parse(output.slice(output.indexOf('[')))).toHaveLength(2);
     expect(lastCall()).toMatchObject({ operation: 'listPets', keyId: key.id, status: 200 });
   });
 
-  test('the sample body of the form creates an object', async () => {
+  test('the code sample with the example body creates an object', async () => {
     const output = await run(createSample(language, 'createPet'), { API_KEY: key.key });
     const { document: api, operation } = part('createPet');
     const { name } = JSON.parse(firstValues(api, operation).body) as { name: string };
@@ -64,13 +64,13 @@ describeEachLanguage((language, run) => {
     expect(lastCall()).toMatchObject({ operation: 'createPet', keyId: key.id, status: 201 });
   });
 
-  test('the body of an error response is printed', async () => {
+  test('the code sample prints the body of an error response', async () => {
     const output = await run(createSample(language, 'getPet', { 'path petId': '987654' }), { API_KEY: key.key });
     expect(output).toContain('"code":"pet_not_found"');
   });
 });
 
-test('the sample of every operation calls that operation, and none is malformed', async () => {
+test('the code sample of every operation calls that operation with a valid request', async () => {
   const operations = operationsOf(readReference(document)).map((listed) => readOperationPart(document, listed));
   expect(operations.length).toBeGreaterThan(20);
   const { key: secret } = await portal.admin('POST', '/v1/keys', { name: 'Wide', owner: 'wide', plan: 'pro' });

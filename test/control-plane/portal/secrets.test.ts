@@ -105,12 +105,12 @@ function findSecrets(text: string): string[] {
   return Object.entries(secrets).flatMap(([name, secret]) => (text.includes(secret.slice(-32)) ? [name] : []));
 }
 
-test('all secrets were collected, and all are different', () => {
+test('the secrets to search for were collected, and no two are the same', () => {
   expect(Object.keys(secrets).length).toBeGreaterThan(18);
   expect(new Set(Object.values(secrets)).size).toBe(Object.keys(secrets).length);
 });
 
-test('the files of the gateway contain the hashes, but no secret', () => {
+test('the files of the gateway contain hashes of secrets but no secret', () => {
   // Includes the write-ahead log, where deleted data remains for a while.
   const files = readdirSync(folder.path, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
   const bytes = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1')).join('\n');

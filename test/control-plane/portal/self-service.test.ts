@@ -27,8 +27,8 @@ async function waitForExplanation(requestId: string, by = browser) {
   }
 }
 
-describe('keys', () => {
-  test('are created, named, rotated with a grace period, and revoked; only the creating response has the secret', async () => {
+describe('the keys of an account', () => {
+  test('can be created, named, rotated and revoked, and only the creating response has the secret', async () => {
     const made = await browser.post('/api/keys', { name: 'Shop' });
     expect(made).toMatchObject({ status: 201, body: { plan: 'free', quotaId: account, status: 'active' } });
     const { id, key } = made.body;
@@ -51,7 +51,7 @@ describe('keys', () => {
     expect(entry).toMatchObject({ action: 'key.revoke', actor: account });
   });
 
-  test('are limited to five, however many are requested concurrently', async () => {
+  test('are limited to five, even if many are requested concurrently', async () => {
     const responses = await Promise.all(
       Array.from({ length: 50 }, (_, index) => browser.post('/api/keys', { name: `Key ${index}` })),
     );
@@ -61,7 +61,7 @@ describe('keys', () => {
     for (const { body } of made.slice(1)) await browser.post(`/api/keys/${body.id}/revoke`, {});
   });
 
-  test('are revoked together with the keys that they replaced, or alone', async () => {
+  test('can be revoked with the keys that they replaced, or alone', async () => {
     const readStatus = async (id: string) =>
       (await browser.get('/api/keys')).body.items.find((key: { id: string }) => key.id === id).status;
     const old = (await browser.post('/api/keys', { name: 'Rotated' })).body;
@@ -87,8 +87,8 @@ describe('keys', () => {
   });
 });
 
-describe('usage', () => {
-  test('keys of an account share one quota, and no new or rotated key avoids a ban', async () => {
+describe('the usage of an account', () => {
+  test('counts against one quota for all keys, and a new or rotated key is banned with the others', async () => {
     const one = (await browser.post('/api/keys', { name: 'One' })).body;
     const other = (await browser.post('/api/keys', { name: 'Other' })).body;
     const before = (await browser.get('/api/usage')).body.items[0];
@@ -115,7 +115,7 @@ describe('usage', () => {
     expect((await call(one.key)).status).toBe(200);
   });
 
-  test('the history is available as CSV with units and 4xx errors, for own keys only', async () => {
+  test("can be downloaded as CSV with units and client errors, for the account's own keys only", async () => {
     const [mine, theirs] = [await portal.account('counted'), await portal.account('not-counted')];
     const [me, other] = [await portal.signInAs(mine), await portal.signInAs(theirs)];
     const { id, key } = (await me.post('/api/keys', { name: '=Counted, twice' })).body;
@@ -139,7 +139,7 @@ describe('usage', () => {
     expectError(await readCsv(me, `key=${foreign.id}`), 404, 'key_not_found');
   });
 
-  test('a refused request is explained by its id', async () => {
+  test('includes explanations of refused requests by their id', async () => {
     const { key } = (await browser.post('/api/keys', { name: 'Refused' })).body;
     await call(key, '/nothing', 'refused-1');
     const { refusals } = await waitForExplanation('refused-1');
@@ -147,7 +147,7 @@ describe('usage', () => {
     expectError(await browser.get('/api/requests/unknown'), 404, 'request_not_found');
   });
 
-  test('recent refusals are listed with their causes, and bans with their end', async () => {
+  test('includes recent refusals with their causes, and bans with their end', async () => {
     const other = await portal.signInAs(await portal.account('refused'));
     expect((await other.get('/api/requests')).body).toEqual({ items: [], nextCursor: null, bans: [] });
     const { id, key } = (await other.post('/api/keys', { name: 'Refused' })).body;
@@ -176,7 +176,7 @@ describe('usage', () => {
   });
 
   // The explanation used to refer consumers to the audit log, which they cannot see.
-  test('the explanation of a manual ban tells consumers to ask for the reason, and operators where to find it', async () => {
+  test('includes explanations of manual bans, which name the audit log only for operators', async () => {
     const other = await portal.signInAs(await portal.account('banned'));
     const { id, key } = (await other.post('/api/keys', { name: 'Banned' })).body;
     await portal.admin('PUT', `/v1/keys/${id}/ban`, { seconds: 600, reason: 'scraping' });
@@ -193,7 +193,7 @@ describe('usage', () => {
     expect(JSON.stringify(toOperators)).toContain('the audit log has the reason');
   });
 
-  test('the history rejects unsupported groups, future periods and unknown keys', async () => {
+  test('is not returned for unsupported groups, future periods or unknown keys', async () => {
     const { body } = await browser.get('/api/usage/history?by=outcome&every=hour');
     expect(body).toMatchObject({ every: 'hour', others: null });
     expectError(await browser.get('/api/usage/history?by=owner'), 400, 'validation_failed', '/query/by');
@@ -206,7 +206,7 @@ describe('usage', () => {
     expectError(await browser.get('/api/usage/history?key=key_of_nobody'), 404, 'key_not_found');
   });
 
-  test('keys that operators created for the owner are visible, with their own quota', async () => {
+  test('includes keys that operators created for the owner, with their own quota', async () => {
     const made = await portal.admin('POST', '/v1/keys', { name: 'Agreed', owner: 'acme', plan: 'pro' });
     const { items } = (await browser.get('/api/usage')).body;
     expect(items.map(({ quotaId }: { quotaId: string }) => quotaId)).toEqual([account, made.id]);
@@ -214,15 +214,15 @@ describe('usage', () => {
   });
 });
 
-describe('plans', () => {
-  test('the current plan and the plans that can be requested are listed', async () => {
+describe('an account', () => {
+  test('sees its current plan and the plans that it can request', async () => {
     const { current, requestable } = (await browser.get('/api/plans')).body;
     expect(current).toMatchObject({ id: 'free', limits: { minute: 60, day: 1000 } });
     // A custom plan cannot be requested, and a missing one is not listed.
     expect(requestable).toMatchObject([{ id: 'pro', limits: { minute: 300, day: 10_000 } }]);
   });
 
-  test('a plan is requested, declined, requested again and approved; the higher limit applies to the next call', async () => {
+  test('can request a plan again after a request was declined, and gets its limits when a request is approved', async () => {
     expectError(await browser.post('/api/plan-requests', { plan: 'business' }), 400, 'validation_failed', '/plan');
     const first = (await browser.post('/api/plan-requests', { plan: 'pro', message: 'We launch.\nSoon.' })).body;
     expect(first).toMatchObject({ plan: 'pro', message: 'We launch.\nSoon.', status: 'open', reason: null });
@@ -241,7 +241,7 @@ describe('plans', () => {
     expect(tried.body.headers['x-ratelimit-limit']).toBe('300');
   });
 
-  test('a request can be withdrawn while it is open', async () => {
+  test('can withdraw a request for a plan while the request is open', async () => {
     const id = await portal.account('undecided');
     const other = await portal.signInAs(id);
     const request = (await other.post('/api/plan-requests', { plan: 'pro' })).body;
@@ -251,14 +251,14 @@ describe('plans', () => {
   });
 });
 
-test('the account can be renamed, and nothing else about it can change', async () => {
+test('an account can be renamed, and nothing else about it can be changed in the portal', async () => {
   const renamed = await browser.call('PATCH', '/api/account', { json: { name: 'Acme Ltd.' } });
   expect(renamed.body).toMatchObject({ id: account, name: 'Acme Ltd.', email: 'dev@acme.example' });
   const more = { name: 'Acme', plan: 'pro' };
   expectError(await browser.call('PATCH', '/api/account', { json: more }), 400, 'validation_failed', '/plan');
 });
 
-test('the reference is the document of the public listener', async () => {
+test('the reference of the portal is the API document of the public listener', async () => {
   const { body } = await browser.get('/api/reference');
   const there = await portal.gateway.call('/_gateway/openapi.json');
   expect(body).toEqual(await there.json());

@@ -18,7 +18,7 @@ const from = () => ({ 'X-Forwarded-For': `198.51.100.${++lastHost}` });
 const signIn = (json: object, headers: Record<string, string> = from()) =>
   portal.browser().call('POST', '/api/session', { json, headers });
 
-test('a link can be previewed, signs in once, and sets a cookie for this listener', async () => {
+test('a sign-in link can be previewed, signs in once, and sets a cookie for the portal', async () => {
   const id = await portal.account('acme', { name: 'Acme' });
   const token = await portal.link(id);
   const browser = portal.browser();
@@ -35,7 +35,7 @@ test('a link can be previewed, signs in once, and sets a cookie for this listene
   expectError(await portal.browser().post('/api/session/preview', { token }), 401, 'link_invalid');
 });
 
-test('an API key signs in to its own data, and the session ends with the key', async () => {
+test('a key signs in to its own data, and the session ends when the key is revoked', async () => {
   const made = await portal.admin('POST', '/v1/keys', { name: 'Shop', owner: 'shop', plan: 'free' });
   const browser = await portal.signInWith(made.key);
   const { body } = await browser.get('/api/session');
@@ -47,7 +47,7 @@ test('an API key signs in to its own data, and the session ends with the key', a
   expectError(await signIn({ key: made.key }), 401, 'key_revoked');
 });
 
-test('invalid keys do not sign in', async () => {
+test('an invalid or expired key does not sign in', async () => {
   const expiresAt = new Date(time.now + HOUR).toISOString();
   const made = await portal.admin('POST', '/v1/keys', { name: 'Short', owner: 'short', plan: 'free', expiresAt });
   time.now += 2 * HOUR;
@@ -58,7 +58,7 @@ test('invalid keys do not sign in', async () => {
   expectError(await signIn({ key: 'x', token: 'y' }), 400, 'validation_failed');
 });
 
-test('failed attempts are limited per address, and a link that is refused because of that stays valid', async () => {
+test('failed sign-ins are limited per address, and a link that is refused because of that stays valid', async () => {
   const headers = from();
   for (let attempt = 0; attempt < 10; attempt++) {
     expectError(await signIn({ token: `once_${'x'.repeat(43)}` }, headers), 401, 'link_invalid');
@@ -70,7 +70,7 @@ test('failed attempts are limited per address, and a link that is refused becaus
   expect((await signIn({ token })).status).toBe(201);
 });
 
-test('disabling an account ends its sessions and its links', async () => {
+test('disabling an account ends its sessions and its sign-in links', async () => {
   const id = await portal.account('disabled');
   const browser = await portal.signInAs(id);
   const token = await portal.link(id);
@@ -81,7 +81,7 @@ test('disabling an account ends its sessions and its links', async () => {
   expectError(await signIn({ token }), 401, 'link_invalid');
 });
 
-test('an idle session ends after eight hours, and signing out ends it immediately', async () => {
+test('a session ends after eight hours without use, and immediately when its owner signs out', async () => {
   const id = await portal.account('idle');
   const [one, other] = [await portal.signInAs(id), await portal.signInAs(id)];
   const cookie = other.cookie;
@@ -92,7 +92,7 @@ test('an idle session ends after eight hours, and signing out ends it immediatel
   expectError(await one.get('/api/session'), 401, 'sign_in_needed');
 });
 
-test('a session replaced by another sign-in ends; other sessions are listed and can be ended', async () => {
+test('a new sign-in in a browser ends its old session, and other sessions are listed and can be ended', async () => {
   const id = await portal.account('many');
   const browser = await portal.signInAs(id);
   const before = browser.cookie;
@@ -110,7 +110,7 @@ test('a session replaced by another sign-in ends; other sessions are listed and 
 });
 
 // A page of another site must not make changes with a person's cookie, or sign them in to someone else's session.
-test("only the portal's own pages can make changes or sign in", async () => {
+test('only pages of the portal can make changes or sign in', async () => {
   const id = await portal.account('csrf');
   const browser = await portal.signInAs(id);
   const token = await portal.link(id);
@@ -131,14 +131,14 @@ test("only the portal's own pages can make changes or sign in", async () => {
   expect((await signIn({ token })).status).toBe(201);
 });
 
-test('signing in over plain HTTP is refused for other host names', async () => {
+test('signing in over plain HTTP is refused for a host that is not loopback', async () => {
   const token = await portal.link(await portal.account('tls'));
   const plain = { Origin: 'http://portal.example.com', Host: 'portal.example.com', ...from() };
   expectError(await signIn({ token }, plain), 403, 'insecure_connection');
 });
 
 // Responses must not reveal to strangers which paths exist, in any spelling.
-test('without a session, every path returns 401, before routing', async () => {
+test("without a session, every path of the portal's API returns 401, whether or not it exists", async () => {
   const paths = ['/api/keys', '/api/nothing', '/api', '/api/site/', '/api//site', '/api/%73ite', '/api/session/x'];
   for (const path of [...paths, '/api/keys/../site', '/nothing', '/api/%']) {
     for (const method of ['GET', 'POST', 'DELETE'])
@@ -151,7 +151,7 @@ test('without a session, every path returns 401, before routing', async () => {
   expectError(await forged.get('/api/keys'), 401, 'sign_in_needed');
 });
 
-test('anyone can read the site information', async () => {
+test('anyone can read the title and the sign-in methods of the portal', async () => {
   const { body } = await portal.browser().get('/api/site');
   expect(body).toEqual({
     title: 'API portal',
@@ -165,7 +165,7 @@ test('anyone can read the site information', async () => {
   });
 });
 
-test('no link, key or cookie is in the log or the audit log', async () => {
+test('no link, key or cookie is written to the log or the audit log', async () => {
   const id = await portal.account('secretive');
   const token = await portal.link(id);
   const browser = portal.browser();

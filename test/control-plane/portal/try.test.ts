@@ -89,7 +89,7 @@ const tryIt = (method: string, path: string, more: object = {}) =>
   browser.post('/api/try', { keyId, method, path, ...more });
 const used = async () => (await browser.get('/api/usage')).body.items[0].windows[0].used as number;
 
-test('a tried call is like any other: the service sees the caller, and the call is charged, counted and logged', async () => {
+test('a “Try it” call is charged, counted and logged like any other, and the service sees the caller', async () => {
   const before = await used();
   const response = await tryIt('POST', '/echo/1?a=b', {
     headers: { 'Content-Type': 'application/json', 'X-Mine': 'yes' },
@@ -120,7 +120,7 @@ test('a tried call is like any other: the service sees the caller, and the call 
 test.each([
   ['GET', '/echo/1'],
   ['DELETE', '/rows/1'],
-])('the body of %s %s is a body, not a separate request', async (method, path) => {
+])('the body of a “Try it” call %s %s is not processed as a separate request', async (method, path) => {
   const before = await used();
   const body = 'GET /echo/2 HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 203.0.113.9\r\n\r\n';
   expect(await tryIt(method, path, { body })).toMatchObject({ status: 200, body: { status: 200 } });
@@ -128,14 +128,14 @@ test.each([
   expect(seen).toMatchObject([{ method, url: path, body }]);
 });
 
-test('cookies are neither sent nor returned, and repeated headers are joined', async () => {
+test('a “Try it” call neither sends nor returns cookies, and its repeated response headers are joined', async () => {
   const { body } = await tryIt('GET', '/echo/1');
   expect(seen[0]?.headers).not.toHaveProperty('cookie');
   expect(body.headers).not.toHaveProperty('set-cookie');
   expect(body.headers['x-repeated']).toBe('a, b');
 });
 
-test('Authorization is sent to the service, unless it has another key of the gateway', async () => {
+test('a “Try it” call sends Authorization to the service, unless it contains another key of the gateway', async () => {
   const own = await tryIt('GET', '/echo/1', { headers: { Authorization: 'Bearer of-the-service' } });
   expect(own).toMatchObject({ status: 200, body: { status: 200 } });
   expect(seen[0]?.headers).toMatchObject({ authorization: 'Bearer of-the-service' });
@@ -157,7 +157,7 @@ test.each([
   'Forwarded',
   'Proxy-Authorization',
   'TE',
-])('the header %s cannot be set', async (name) => {
+])('a “Try it” call cannot set the header %s', async (name) => {
   const response = await tryIt('GET', '/echo/1', { headers: { [name]: '1' } });
   expectError(response, 400, 'validation_failed', `/headers/${name}`);
   expect(seen).toEqual([]);
@@ -173,7 +173,7 @@ test.each([
   ['GET', '/v1/keys'],
   ['GET', '/livez'],
   ['OPTIONS', '/page'],
-])('%s %s is not a documented operation: it is not sent and not charged', async (method, path) => {
+])('a “Try it” call to %s %s, which is not documented, is neither sent nor charged', async (method, path) => {
   const before = await used();
   expectError(await tryIt(method, path), 404, 'route_not_found');
   expect(seen).toEqual([]);
@@ -187,45 +187,48 @@ test.each([
   ['a missing slash', 'echo/1'],
   ['a line break', '/echo/1 HTTP/1.1\r\nX-Evil: 1'],
   ['a character beyond ASCII', '/päge'],
-])('a path with %s is rejected as on the public listener', async (_, path) => {
+])('a “Try it” call to a path with %s is rejected as on the public listener', async (_, path) => {
   for (const target of [path, `${path}?a=b`]) {
     expectError(await tryIt('GET', target), 400, 'invalid_path');
     expect(seen).toEqual([]);
   }
 });
 
-test.each(['/page?a#b', '/page?ä', '/page? HTTP/1.1\r\nX-Evil: 1'])('the query of %j is rejected', async (path) => {
-  expectError(await tryIt('GET', path), 400, 'validation_failed', '/path');
-  expect(seen).toEqual([]);
-});
+test.each(['/page?a#b', '/page?ä', '/page? HTTP/1.1\r\nX-Evil: 1'])(
+  'a “Try it” call to %j is rejected because of its query',
+  async (path) => {
+    expectError(await tryIt('GET', path), 400, 'validation_failed', '/path');
+    expect(seen).toEqual([]);
+  },
+);
 
 test.each([{ 'X-A': 'a\r\nX-Evil: 1' }, { 'X-A: 1\r\nX-Evil': 'b' }, { '': 'a' }, { 'X-Ä': 'a' }])(
-  'the headers %j are rejected',
+  'a “Try it” call with the headers %j is rejected',
   async (headers) => {
     expect((await tryIt('GET', '/page', { headers })).body.code).toBe('validation_failed');
     expect(seen).toEqual([]);
   },
 );
 
-test('a page of the service is returned as text in JSON and not executed', async () => {
+test('a “Try it” call returns HTML of the service as text in JSON, so that browsers do not run it', async () => {
   const response = await tryIt('GET', '/page');
   expect(response.headers.get('content-type')).toBe('application/json');
   expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   expect(response.body).toMatchObject({ body: PAGE, bodyEncoding: 'utf8', headers: { 'content-type': 'text/html' } });
 });
 
-test('binary data is in base64, and a long response is truncated between characters', async () => {
+test('a “Try it” call returns binary data in base64, and truncates a long response between characters', async () => {
   expect((await tryIt('GET', '/bytes')).body).toMatchObject({ body: 'AP8B', bodyEncoding: 'base64' });
   const { body } = await tryIt('GET', '/large');
   expect(body).toMatchObject({ status: 200, truncated: true, bodyEncoding: 'utf8' });
   expect(body.body).toBe(`a${'ä'.repeat(MAX_RESPONSE_BYTES / 2 - 1)}`);
 });
 
-test('an interrupted response is returned as far as it arrived', async () => {
+test('a “Try it” call returns an interrupted response as far as it arrived', async () => {
   expect((await tryIt('GET', '/cut')).body).toMatchObject({ status: 200, body: 'begun', truncated: true });
 });
 
-test("the gateway's own endpoints can be tried, and a refusal is a response", async () => {
+test('a “Try it” call can go to /_gateway, and a refusal is returned as its response', async () => {
   const usage = (await tryIt('GET', '/_gateway/usage')).body;
   expect(JSON.parse(usage.body)).toMatchObject({ plan: 'free' });
   const other = (await browser.post('/api/keys', { name: 'Gone' })).body;
@@ -235,13 +238,13 @@ test("the gateway's own endpoints can be tried, and a refusal is a response", as
   expect(JSON.parse(refused.body.body)).toMatchObject({ code: 'key_revoked' });
 });
 
-test('the session of a key can try calls with it', async () => {
+test('a “Try it” call can be made in the session of a key', async () => {
   const byKey = await portal.signInWith(secret);
   const response = await byKey.post('/api/try', { keyId, method: 'GET', path: '/pets' });
   expect(response).toMatchObject({ status: 200, body: { status: 200, bodyEncoding: 'utf8' } });
 });
 
-test('a session can try four calls at a time, and more when they have ended', async () => {
+test('a session can run four “Try it” calls at a time, and further ones when these have ended', async () => {
   const running = Array.from({ length: 4 }, () => tryIt('GET', '/held'));
   while (held.length < running.length) await new Promise((resolve) => setTimeout(resolve, 5));
   expectError(await tryIt('GET', '/page'), 429, 'too_many_calls');
@@ -251,12 +254,12 @@ test('a session can try four calls at a time, and more when they have ended', as
 });
 
 // A header from the network must never stand in for a key.
-test('no network request is mistaken for a tried call', async () => {
+test('no request from the network is accepted as a “Try it” call', async () => {
   const response = await portal.gateway.call('/page', { key: null, headers: { 'X-Vouched-Key': keyId } });
   expect(response.status).toBe(401);
 });
 
-test('a call without a response in time is aborted, and its connection is closed', async () => {
+test('a “Try it” call that takes longer than its time limit is aborted, and its connection is closed', async () => {
   const closed: boolean[] = [];
   const { server, close } = await listening(
     createServer((req, res) => {

@@ -27,7 +27,7 @@ beforeEach(async () => {
 const webhookBody = (over: object = {}) => ({ url: endpoint.url, types: ['*'], ...over });
 const create = (over: object = {}) => browser.post('/api/webhooks', webhookBody(over));
 
-test('webhooks are created, read, changed and deleted; only the creating response has the secret', async () => {
+test('a webhook can be created, read, changed and deleted, and only the first response has its secret', async () => {
   const created = await create({ description: 'Shop', types: ['quota.threshold', 'key.expiring'] });
   const { id, secret, ...webhook } = created.body;
   expect(created.status).toBe(201);
@@ -68,7 +68,7 @@ test('an account can send 60 test events an hour', async () => {
 });
 
 // Otherwise, anybody with an account could send 600 requests a minute to any address, all day.
-test('an account can ask for 600 redeliveries an hour', async () => {
+test('an account can request 600 redeliveries an hour', async () => {
   const redeliver = () => browser.call('POST', '/api/deliveries/dlv_none/redeliver');
   for (let asked = 0; asked < 600; asked++) expect((await redeliver()).status).toBe(404);
   const refused = await redeliver();
@@ -76,7 +76,7 @@ test('an account can ask for 600 redeliveries an hour', async () => {
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(60);
 });
 
-test('a test event is signed with the secret; after a rotation with both', async () => {
+test('a test event is signed with the secret of its webhook, and with both secrets after a rotation', async () => {
   const { id, secret } = (await create()).body;
   const tried = await browser.call('POST', `/api/webhooks/${id}/test`);
   expect(tried).toMatchObject({
@@ -110,7 +110,7 @@ test('deliveries are listed with their attempts, and can be sent again', async (
   expectError(await browser.call('POST', `/api/deliveries/${tried.id}/redeliver`), 409, 'conflict');
 });
 
-test('an account can have ten webhooks, only for events that are visible to it', async () => {
+test('an account can have ten webhooks, only for events that are visible to the account', async () => {
   expectError(await create({ types: ['store.degraded'] }), 400, 'validation_failed', '/types');
   expectError(await create({ accountId: 'acc_other' }), 400, 'validation_failed', '/accountId');
   expectError(await create({ url: 'https://user:secret@example.com' }), 400, 'webhook_address_not_allowed');
@@ -119,7 +119,7 @@ test('an account can have ten webhooks, only for events that are visible to it',
   for (const response of responses) if (response.status !== 201) expectError(response, 409, 'too_many_webhooks');
 });
 
-test('an account can run four tests at a time, which leaves capacity for others', async () => {
+test('an account can send four test events at a time, so that others can send theirs', async () => {
   const { id } = (await create()).body;
   const held = Promise.withResolvers<void>();
   endpoint.respond = (_, res) => void held.promise.then(() => res.writeHead(204).end());
@@ -130,7 +130,7 @@ test('an account can run four tests at a time, which leaves capacity for others'
   expect(statuses.filter((status) => status === 200)).toHaveLength(4);
 });
 
-test('event types for consumers are listed with their fields, also for the session of a key', async () => {
+test('the event types for consumers are listed with their fields, even in the session of a key', async () => {
   const { items } = (await browser.get('/api/event-types')).body;
   const names = items.map(({ name }: { name: string }) => name);
   expect(names).toEqual(names.toSorted());

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { StoreUnavailable } from '../../../src/base/error-types.ts';
 import { toBanForConsumers } from '../../../src/control-plane/registry/ban-for-consumers.ts';
 
-test('a ban is shown without its message while the database is away', async () => {
+test('a ban is shown to consumers without its message while the database is unavailable', async () => {
   const registry = { listAudit: () => Promise.reject(new StoreUnavailable('away')) };
   const ban = { from: 0, until: 60_000, level: 0, manual: true };
   expect(await toBanForConsumers(registry, 'quota', ban)).toEqual({

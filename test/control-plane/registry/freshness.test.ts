@@ -70,14 +70,14 @@ async function fillCache(): Promise<void> {
   });
 }
 
-test('a revocation applies as soon as it is announced', async () => {
+test('a revocation by another gateway applies as soon as it is announced', async () => {
   await fillCache();
   await revoke();
   await until(async () => (await readStatus()) === 'revoked');
 });
 
 for (const mode of ['drop', 'hold'] as const) {
-  test(`if notifications are ${mode === 'drop' ? 'lost' : 'late'}, a revocation applies after 3 s`, async () => {
+  test(`if notifications of the database are ${mode === 'drop' ? 'lost' : 'late'}, a revocation applies after 3 seconds`, async () => {
     await fillCache();
     proxy.setNotifications(mode);
     await revoke();
@@ -89,7 +89,7 @@ for (const mode of ['drop', 'hold'] as const) {
   });
 }
 
-test('if the connection is lost with the notification in it, a revocation applies after the next connection', async () => {
+test('a revocation whose notification is lost with the connection applies after the next connection', async () => {
   await fillCache();
   proxy.setNotifications('drop');
   await revoke();
@@ -100,7 +100,7 @@ test('if the connection is lost with the notification in it, a revocation applie
   expect(await readStatus()).toBe('revoked');
 });
 
-test('repeated notifications change nothing', async () => {
+test('notifications that arrive twice have the same effect as those that arrive once', async () => {
   proxy.setNotifications('double');
   await fillCache();
   await there.updateKey(key.id, { status: 'disabled' }, change);

@@ -34,7 +34,7 @@ registryContract('SQLite', async () => {
 
 const change = { actor: 'test', reason: null, at: 1 };
 
-test('a read-only database is unavailable for writes, and recovers', async () => {
+test('a read-only database rejects writes as unavailable, and recovers', async () => {
   const folder = tempFolder();
   const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   const registry = new Registry(database);
@@ -51,7 +51,7 @@ test('a read-only database is unavailable for writes, and recovers', async () =>
   folder.remove();
 });
 
-test('the last uses of many keys are all recorded', async () => {
+test('the last uses of thousands of keys are all recorded', async () => {
   const folder = tempFolder();
   const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   const registry = new Registry(database);
@@ -67,7 +67,7 @@ test('the last uses of many keys are all recorded', async () => {
   folder.remove();
 });
 
-test('a change of keys writes only the changed columns, so the search index is not updated', async () => {
+test('a change of keys writes only the changed columns, and therefore does not update the search index', async () => {
   const folder = tempFolder();
   const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   const registry = new Registry(database);
@@ -93,7 +93,7 @@ test('a change of keys writes only the changed columns, so the search index is n
   folder.remove();
 });
 
-test('each order of accounts, webhooks and events, and the active bans, have an index', async () => {
+test('lists of accounts, webhooks, events and active bans have an index for each of their orders', async () => {
   const folder = tempFolder();
   const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   const registry = new Registry(database);
@@ -146,7 +146,7 @@ test.each([
   [{ subject: 'key_1', action: 'ban.start' }],
   [{ subject: 'key_1', actor: 'admin' }],
   [{ subject: ['key_1', 'key_2'], action: 'ban.lift', actor: 'admin' }],
-])('the audit filter %o reads only the entries of its subject', async (filter) => {
+])('a search of the audit log for %o reads only the entries of the subjects', async (filter) => {
   const folder = tempFolder();
   const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   const compiled = await database.read(async (queries) => selectAudit(queries, filter).compile());

@@ -47,7 +47,7 @@ async function types(): Promise<string[]> {
   return items.map(({ type, owner }) => (owner === null ? type : `${type} to ${owner}`)).sort();
 }
 
-test('a gateway announces dates and deletes old data half a minute after its start and every hour', async () => {
+test('a gateway announces coming dates and deletes old data, half a minute after its start and every hour', async () => {
   const body = JSON.stringify({ name: 'a', owner: 'acme', plan: 'free', expiresAt: '2026-11-08T12:00:00Z' });
   expect((await gateway.admin('/v1/keys', { method: 'POST', body })).status).toBe(201);
   expect((await gateway.call('/pets/1')).status).toBe(200);
@@ -65,7 +65,7 @@ test('a gateway announces dates and deletes old data half a minute after its sta
   expect(await types()).toEqual(['operation.sunset_soon to demo']);
 });
 
-test('a gateway retires a key that was rotated with graceUntil=quiet, without action by an operator', async () => {
+test('a gateway retires an unused key that was rotated with graceUntil=quiet, without action by an operator', async () => {
   const old = await create('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' });
   const fresh = await create(`/v1/keys/${old.id}/rotate`, { graceUntil: 'quiet' });
   const readStatus = async (key: string) => (await gateway.call('/pets', { key })).status;
@@ -84,7 +84,7 @@ test('a gateway retires a key that was rotated with graceUntil=quiet, without ac
   expect([await readStatus(old.key), await readStatus(fresh.key)]).toEqual([401, 200]);
 });
 
-test('a gateway deletes ended keys of accounts, without action by an operator', async () => {
+test('a gateway deletes the oldest ended keys of an account, without action by an operator', async () => {
   const folder = tempFolder();
   const id = await prepareEndedKeys(folder.path);
   const other = await startTestGateway({ dataDir: folder.path, clock: () => now });

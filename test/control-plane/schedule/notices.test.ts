@@ -18,11 +18,11 @@ test.each([
   [0.001, 1],
   [0, null],
   [-3, null],
-])('%d days before, the due notice is %s', (days, expected) => {
+])('%d days before a date, the notice that is due is the one for %s days', (days, expected) => {
   expect(findDueNotice([30, 7, 1], MOMENT, MOMENT - days * DAY)).toBe(expected);
 });
 
-test('the days left are rounded up', () => {
+test('the number of days left until a date is rounded up', () => {
   expect([7, 6.01, 1, 0.2].map((days) => countDaysUntil(MOMENT, MOMENT - days * DAY))).toEqual([7, 7, 1, 1]);
 });
 

@@ -36,7 +36,7 @@ function start(...tasks: readonly Task[]): void {
 }
 const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
-test('every task runs soon after the start, and every hour from then on', async () => {
+test('each task runs half a minute after the start and every hour from then on', async () => {
   start(recording('a'), recording('b'));
   await pass(29_999);
   expect(done).toEqual([]);
@@ -49,7 +49,7 @@ test('every task runs soon after the start, and every hour from then on', async 
   expect(done).toEqual(['a at 2000', 'b at 2000']);
 });
 
-test('a failing task does not prevent others, and is logged', async () => {
+test('a failing task is logged and does not prevent other tasks', async () => {
   start(failing('a', new Error('a bug')), recording('b'));
   await pass(30_000);
   expect(done.splice(0)).toEqual(['a', 'b at 1000']);
@@ -68,7 +68,7 @@ test('a task is retried after a minute if the database is unavailable', async ()
   expect(log.lines).toEqual([]);
 });
 
-test('no task starts after a stop, and running tasks are asked to end', async () => {
+test('after a stop, no task starts, and running tasks are asked to end', async () => {
   const stopFlags: boolean[] = [];
   start(
     {
@@ -89,7 +89,7 @@ test('no task starts after a stop, and running tasks are asked to end', async ()
   expect([stopFlags, done]).toEqual([[false, true], []]);
 });
 
-test('a stop has a time limit', async () => {
+test('a stop waits at most one second for a running task', async () => {
   start({ name: 'endless', run: () => new Promise(() => {}) });
   await pass(30_000);
   let isStopped = false;

@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 afterEach(() => watch.stop());
 
-test('a state keeps its start time while only the cause changes', () => {
+test('the state of a component keeps its start time while only the cause changes', () => {
   now = 2000;
   expect(watch.report()).toEqual([{ name: 'counters', kind: 'redis', state: 'ready', cause: null, since: 1000 }]);
   condition = createCondition('degraded', 'Redis cannot be reached');
@@ -45,7 +45,7 @@ test('a state keeps its start time while only the cause changes', () => {
   expect(watch.report()).toMatchObject([{ state: 'ready', cause: null, since: 6000 }]);
 });
 
-test('the start time is recorded even if no report is requested', async () => {
+test('the start time of a state is recorded even if no report is requested', async () => {
   condition = createCondition('away', 'gone');
   now = 3000;
   const before = checks;

@@ -10,12 +10,12 @@ function gateway(id: string, parts: Record<string, string> | null, since = 0, st
 const OLD = { guard: 'a', plans: 'p' };
 const NEW = { guard: 'b', plans: 'p', 'upstreams.pets': 'u' };
 
-test('gateways with the same configuration do not differ', () => {
+test('gateways with the same configuration cause no drift', () => {
   expect(findDrift([])).toBeNull();
   expect(findDrift([gateway('one', OLD, 5), gateway('two', OLD, 9)])).toBeNull();
 });
 
-test('the parts that differ are named, since the second configuration came into force', () => {
+test('a drift has the parts that differ, and the time when the second configuration came into force', () => {
   const parts = ['guard', 'upstreams.pets'];
   expect(findDrift([gateway('one', OLD, 5), gateway('two', NEW, 9)])).toEqual({ since: 9, parts });
   const third = gateway('three', { ...OLD, plans: 'q' }, 12);
@@ -33,7 +33,7 @@ test('among ten gateways, the one that was not reloaded is found', () => {
   expect(findDifferentParts(behind, reloaded[0])).toEqual(['guard', 'upstreams.pets']);
 });
 
-test('gateways that stopped, are gone, or do not report their configuration do not count', () => {
+test('gateways that are stopped, gone, or do not report their configuration cause no drift', () => {
   const others = [gateway('stopped', NEW, 0, 'stopped'), gateway('gone', NEW, 0, 'gone'), gateway('old', null)];
   expect(findDrift([gateway('one', OLD), ...others])).toBeNull();
   expect(findDifferentParts(gateway('one', OLD), gateway('old', null))).toBeNull();

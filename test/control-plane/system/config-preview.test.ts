@@ -49,7 +49,7 @@ const preview = (token?: string) => gateway.ask('POST', '/v1/config/preview', to
 const run = (...args: string[]) =>
   runCommand(args, { env: { TOLLGATE_ADMIN_URL: gateway.adminUrl, TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN } });
 
-test('a preview names what a reload would do and to whom, applies nothing, and the reload says the same', async () => {
+test('a preview of a reload names its changes and whom they concern, applies nothing, and matches the reload', async () => {
   for (let call = 0; call < 3; call++)
     await (await fetch(`${gateway.url}/pets`, { headers: { 'x-api-key': gateway.demoKey } })).text();
   const [{ id: key }] = (await gateway.ask('GET', '/v1/keys')).body.items;
@@ -116,7 +116,7 @@ test('a preview names what a reload would do and to whom, applies nothing, and t
   expect(after.body.selectors).toMatchObject([{ matchesNow: false }, { matchesNow: false }]);
 });
 
-test('publishers may not preview, and an invalid configuration is refused as by a reload', async () => {
+test('publishers may not preview a reload, and an invalid configuration is refused as in a reload', async () => {
   expect(await preview(PUBLISHER)).toMatchObject({ status: 403 });
   expect(await gateway.ask('POST', '/v1/config/reload', VIEWER)).toMatchObject({ status: 403 });
   gateway.configure(settingsWith({ gaurd: {} }));
@@ -125,7 +125,7 @@ test('publishers may not preview, and an invalid configuration is refused as by 
   expect(refused.body.details).toEqual((await gateway.reload()).body.details);
 });
 
-test('only one preview runs at a time', async () => {
+test('only one preview of a reload runs at a time', async () => {
   gateway.configure(settingsWith());
   const config = loadTestConfig(gateway.dataDir, { VIEWER, PUBLISHER });
   const running = Promise.withResolvers<void>();

@@ -42,7 +42,7 @@ describe.each(['sqlite', 'postgres'] as const)('gateways in %s', (kind) => {
       await sql`UPDATE gateways SET seen_at = seen_at - ${sql.lit(ms)} WHERE id = ${id}`.execute(tx);
     });
 
-  test('are listed, latest start first, with their last report', async () => {
+  test('are listed with their last report, latest start first', async () => {
     expect(await recordRunning(database, gateway('a'), 3_600_000, STALE_FOR_MS)).toEqual({ running: 1, differing: 0 });
     expect(await recordRunning(database, gateway('b'), 1000, STALE_FOR_MS)).toEqual({ running: 2, differing: 0 });
     expect(await recordRunning(database, gateway('b'), 2000, STALE_FOR_MS)).toEqual({ running: 2, differing: 0 });
@@ -55,7 +55,7 @@ describe.each(['sqlite', 'postgres'] as const)('gateways in %s', (kind) => {
     expect(listed[1]!.lastSeenAt - listed[1]!.startedAt).toBe(3_600_000);
   });
 
-  test('are gone if they stop reporting, stopped if they were stopped, and running if they report again', async () => {
+  test('are gone if they stop reporting, stopped after a stop, and running if they report again', async () => {
     for (const id of ['a', 'b', 'c']) await recordRunning(database, gateway(id), 0, STALE_FOR_MS);
     await recordStopped(database, 'b');
     await age('a', 31_000);
@@ -66,7 +66,7 @@ describe.each(['sqlite', 'postgres'] as const)('gateways in %s', (kind) => {
     expect(Object.fromEntries(await states())).toMatchObject({ a: 'running' });
   });
 
-  test('count those that have another configuration, and keep the time of each change', async () => {
+  test('count the gateways with another configuration, and keep the time of each change', async () => {
     const record = (id: string, digest: Record<string, string> | null) =>
       recordRunning(database, gateway(id), 0, STALE_FOR_MS, digest);
     const readSince = async (id: string) =>
@@ -89,7 +89,7 @@ describe.each(['sqlite', 'postgres'] as const)('gateways in %s', (kind) => {
     expect(await readSince('old version')).toBeUndefined();
   });
 
-  test('are deleted after a day, and beyond 500', async () => {
+  test('are deleted a day after their last report, and the oldest above 500', async () => {
     await recordRunning(database, gateway('old'), 0, STALE_FOR_MS);
     await age('old', 25 * 3_600_000);
     await recordRunning(database, gateway('new'), 0, STALE_FOR_MS);

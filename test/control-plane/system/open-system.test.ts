@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { createReplicasWarning } from '../../../src/control-plane/system/open-system.ts';
 import { captureLog } from '../../support/log-lines.ts';
 
-test('one warning is logged for each number of gateways above replicas, if they share counters', () => {
+test('gateways that share counters cause one warning for each number of gateways above replicas', () => {
   const log = captureLog();
   const redis = { kind: 'redis', url: 'redis://127.0.0.1:6379' } as const;
   const warn = createReplicasWarning({ store: redis, replicas: 2 }, log.logger);

@@ -26,7 +26,7 @@ const readSample = async (name: string) => {
   return Number(new RegExp(`^${name.replaceAll(/[{}]/g, '\\$&')} (\\S+)$`, 'm').exec(text)?.[1]);
 };
 
-test('by default, a gateway sends nothing into its own network', async () => {
+test('by default, a gateway accepts no webhooks into its own network', async () => {
   gateway = await startTestGateway();
   const { port } = new URL(endpoint.url);
   for (const url of [endpoint.url, gateway.adminUrl, `https://127.0.0.1:${port}/`, `https://localhost:${port}/`]) {
@@ -36,7 +36,7 @@ test('by default, a gateway sends nothing into its own network', async () => {
   expect(endpoint.connections).toBe(0);
 });
 
-test('with allowPrivate, a gateway delivers events, exports metrics about them, and reports its state', async () => {
+test('with allowPrivate, a gateway delivers events, counts them in its metrics, and reports webhooks as ready', async () => {
   gateway = await startTestGateway({ settings: { events: { allowPrivate: ['127.0.0.0/8'] } } });
   const created = await post('/webhooks', { url: `${endpoint.url}in`, types: ['webhook.disabled'] });
   expect(created.status).toBe(201);

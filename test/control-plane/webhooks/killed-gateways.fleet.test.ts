@@ -79,7 +79,7 @@ afterEach(async () => {
   await postgres.dropDatabases();
 });
 
-test('every event arrives, and only those being sent during a kill arrive twice', async () => {
+test('every event is delivered, and only those being sent when a gateway is killed are delivered twice', async () => {
   const secrets = new Map<string, WebhookWithSecret>();
   for (const type of types) {
     const given = { accountId: null, url: `${endpoint.url}${type}`, description: '', types: [type] };

@@ -12,7 +12,7 @@ deliveryContract('PostgreSQL', make);
 claimsContract('PostgreSQL', make);
 
 /** A change used to write back an old value of `failing_since`. Days later, a single failure disabled the webhook. */
-test('a change to a webhook does not overwrite concurrent delivery results', async () => {
+test('a change to a webhook does not overwrite the result of a concurrent delivery', async () => {
   const stage = await Stage.open(await make());
   const { id } = (await stage.webhook('https://hooks.example.com/')).webhook;
   const setFailing = (since: number | null, after: () => Promise<void>) =>

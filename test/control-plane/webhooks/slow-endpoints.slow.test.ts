@@ -30,7 +30,7 @@ afterEach(async () => {
 test.each([
   ['SQLite', makeSqlite],
   ['PostgreSQL', makePostgres],
-])('%s: one unresponsive endpoint does not delay 100 others', async (_name, make) => {
+])('with %s, one unresponsive endpoint does not delay the events of 100 others', async (_name, make) => {
   stage = await Stage.open(await make());
   const hanging = await stage.webhook(slow.url);
   const hooks = [];
@@ -51,7 +51,7 @@ test.each([
   expect(new Set(slow.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(EVENTS);
 });
 
-test('forty unresponsive endpoints, more than there is capacity for, delay the others only until they are detected', async () => {
+test('forty unresponsive endpoints delay the events of others only until they are detected', async () => {
   stage = await Stage.open(await makeSqlite());
   for (let index = 0; index < 40; index++) await stage.webhook(slow.url);
   for (let index = 0; index < 20; index++) await stage.webhook(`${others.url}${index}`);
@@ -61,7 +61,7 @@ test('forty unresponsive endpoints, more than there is capacity for, delay the o
   expect(held.every((res) => !res.writableEnded)).toBe(true);
 });
 
-test('unresponsive endpoints that failed before do not delay the others, however many, and are still tried', async () => {
+test('unresponsive endpoints that failed before do not delay the events of others, and are still called', async () => {
   stage = await Stage.open(await makeSqlite());
   for (let index = 0; index < 300; index++) await stage.webhook(slow.url);
   await stage.publish({});

@@ -166,13 +166,13 @@ beforeAll(async () => {
   cases = await makeCases();
 });
 
-test('JavaScript is always available', () => {
+test('the verification code in JavaScript is always tested', () => {
   expect(present.map(({ name }) => name)).toContain('JavaScript (Node)');
 });
 
-describe.each(present)('$name', (language) => {
+describe.each(present)('the documented verification code in $name', (language) => {
   test(
-    'accepts what was sent, and nothing else',
+    'accepts requests as they were sent, and rejects changed ones',
     async () => {
       const results = await verifyAll(language);
       expect(results.map((result, index) => [cases[index]!.what, result])).toEqual(

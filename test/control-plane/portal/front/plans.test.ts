@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => portal.stop());
 
-test('a plan has a price text and named operations, with and without a session', async () => {
+test('a plan has its price text and named operations, with and without a session', async () => {
   const pro = {
     name: 'Pro',
     priceText: '$49 a month',
@@ -29,7 +29,7 @@ test('a plan has a price text and named operations, with and without a session',
   expect(own).toMatchObject({ current: { id: 'free', includes: null }, requestable: [pro] });
 });
 
-test('a change of only the price is in the audit log, and publishes no plan.changed event', async () => {
+test('a change of only the price of a plan is in the audit log, and publishes no plan.changed event', async () => {
   const current = await portal.admin('GET', '/v1/plans/pro');
   await portal.admin('PUT', '/v1/plans/pro', { ...current, priceText: '$59 a month' });
   expect((await portal.admin('GET', '/v1/plans/pro')).priceText).toBe('$59 a month');
@@ -44,7 +44,7 @@ test('a change of only the price is in the audit log, and publishes no plan.chan
   ).toEqual([]);
 });
 
-test('a plan and a key have their limit of concurrent requests', async () => {
+test('plans and keys are shown with their limit of concurrent requests', async () => {
   const current = await portal.admin('GET', '/v1/plans/free');
   await portal.admin('PUT', '/v1/plans/free', { ...current, concurrent: 8 });
   expect((await portal.browser().get('/api/public/plans')).body.items[0]).toMatchObject({ id: 'free', concurrent: 8 });

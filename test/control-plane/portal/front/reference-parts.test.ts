@@ -6,7 +6,7 @@ const json = (schema: object) => ({ content: { 'application/json': { schema } } 
 const object = (...names: string[]) => ({ type: 'object', properties: Object.fromEntries(names.map((n) => [n, {}])) });
 const ok = (schema: object) => ({ responses: { 200: json(schema) } });
 
-test('tags keep their display names', async () => {
+test('tags of the API document keep their display names', async () => {
   const tags = [{ name: 'pets', 'x-displayName': 'Your pets', 'x-other': 1 }];
   const value = { tags, paths: { '/pets': { get: { tags: ['pets'], ...ok({}) } } } };
   const outline = await createOutline(value, [
@@ -17,7 +17,7 @@ test('tags keep their display names', async () => {
   expect(outline.services[0]?.tags).toEqual([{ name: 'pets', title: 'Your pets', description: null, operations: 1 }]);
 });
 
-test('for each field, operations that take it come before those that return it, and the least nested come first', async () => {
+test('for each field, operations that take it are found before those that return it, least nested first', async () => {
   const Event = { properties: { payload: { $ref: '#/components/schemas/Release' } } };
   const parts = new ReferenceParts(
     await createOutline(
@@ -61,7 +61,7 @@ function manyOperations(count: number) {
   return createOutline({ paths, components: { schemas: { All } } }, []);
 }
 
-test('a part does not wait until the whole document can be searched', async () => {
+test('the documentation of an operation does not wait until the whole document can be searched', async () => {
   const parts = new ReferenceParts(await manyOperations(5000));
   const done: string[] = [];
   const search = parts.searchIndex().then(() => done.push('search'));
@@ -70,14 +70,14 @@ test('a part does not wait until the whole document can be searched', async () =
   expect(done).toEqual(['part', 'search']);
 });
 
-test('many operations contribute their nearest fields only, so that the index of a search stays small', async () => {
+test('only the nearest fields of each operation are indexed, so that the search index stays small', async () => {
   const { body } = await new ReferenceParts(await manyOperations(20_000)).searchIndex();
   const { fields } = JSON.parse(String(body)) as { fields: Record<string, number[]> };
   expect(Object.keys(fields)).toEqual(Array.from({ length: 50 }, (_, at) => `f${at}`));
   expect(fields['f49']).toHaveLength(20_000);
 });
 
-test('lists of operations have only short facts of each', async () => {
+test('the list of operations has only short facts about each of them', async () => {
   const long = { deprecated: { x: 'y'.repeat(1000) }, 'x-stability-level': 'z'.repeat(1000), 'x-tollgate-cost': 3 };
   const document = { paths: { '/a': { get: { operationId: 'a', ...long, ...ok({}) } } } };
   const { paths } = await new ReferenceParts(await createOutline(document, [])).index();

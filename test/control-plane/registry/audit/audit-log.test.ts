@@ -7,10 +7,13 @@ import { diffRecords } from '../../../../src/control-plane/registry/audit-log.ts
 import type { Plan } from '../../../../src/domain/plan.ts';
 import { free } from '../../../support/registry-data.ts';
 
-test.each(Object.keys(free) as (keyof Plan)[])('a change to only the plan’s %s is a difference', (field) => {
-  const after = { ...free, [field]: 'another' };
-  expect(diffRecords<Plan>(free, after)).toEqual({ before: { [field]: free[field] }, after: { [field]: 'another' } });
-});
+test.each(Object.keys(free) as (keyof Plan)[])(
+  'a change to only the %s of a plan is found as a difference',
+  (field) => {
+    const after = { ...free, [field]: 'another' };
+    expect(diffRecords<Plan>(free, after)).toEqual({ before: { [field]: free[field] }, after: { [field]: 'another' } });
+  },
+);
 
 test('an unchanged plan has no difference', () => {
   expect(diffRecords<Plan>(free, { ...free })).toBeNull();

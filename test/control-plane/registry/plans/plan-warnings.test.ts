@@ -44,7 +44,7 @@ async function nextCheck(): Promise<unknown[]> {
   return log.lines.map(({ level, msg, warning }) => [level, warning ?? msg]);
 }
 
-test('a named plan that is deleted causes one warning, and another if it is deleted again', async () => {
+test('a plan that a setting names causes one warning when it is deleted, and one when it becomes custom', async () => {
   expect(await nextCheck()).toEqual([]);
   await registry.deletePlan('pro', change);
   expect(await nextCheck()).toEqual([
@@ -57,7 +57,7 @@ test('a named plan that is deleted causes one warning, and another if it is dele
   expect(await nextCheck()).toEqual([[40, expect.stringContaining('which is custom')]]);
 });
 
-test('a selector that matches no operation causes one warning, and another after a reload', async () => {
+test('a selector of a plan that matches no operation causes one warning, and another after a reload', async () => {
   await registry.putPlan({ ...pro, operations: ['tag:pets', 'getOrder'] }, change);
   routes = [...routes];
   expect(await nextCheck()).toEqual([[40, 'a selector matches no operation']]);
@@ -68,7 +68,7 @@ test('a selector that matches no operation causes one warning, and another after
   expect(log.lines.at(-1)).toMatchObject({ subject: 'plan pro', selectors: ['tag:pets'] });
 });
 
-test('a database without plans causes one error, not a warning for each name', async () => {
+test('a database without plans causes one error instead of a warning for each plan that a setting names', async () => {
   for (const { id } of [free, pro]) await registry.deletePlan(id, change);
   expect(await nextCheck()).toEqual([[50, expect.stringMatching(/^all plans are missing in the database/)]]);
   expect(watch.arePlansLost()).toBe(true);

@@ -10,7 +10,7 @@ const BACKLOG = 100_000;
 const OTHERS = 20;
 const make = postgresDatabases();
 
-test('a claim reads few rows, however many deliveries are pending', async () => {
+test('a claim of deliveries reads few rows, however many deliveries a webhook has pending', async () => {
   const stage = await Stage.open(await make());
   const now = Date.now();
   const ids: string[] = [];
@@ -39,7 +39,7 @@ test('a claim reads few rows, however many deliveries are pending', async () => 
 });
 
 // A claim used to visit every webhook with pending deliveries, even if the next attempt was an hour away.
-test('a claim reads few rows, however many webhooks have pending deliveries', async () => {
+test('a claim of deliveries reads few rows, however many webhooks have pending deliveries', async () => {
   const stage = await Stage.open(await make());
   const now = Date.now();
   const { id } = (await stage.webhook('https://example.com/')).webhook;

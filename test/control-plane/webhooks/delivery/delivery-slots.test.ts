@@ -12,7 +12,7 @@ function makeSlots() {
   return { slots, calls, enter };
 }
 
-test('48 attempts run at a time for webhooks that work, and 16 each for slow and for failing ones', () => {
+test('48 attempts run at a time for working webhooks, and 16 each for slow and for failing ones', () => {
   const { slots, calls, enter } = makeSlots();
   expect(slots.freeSlots).toEqual({ working: 48, slow: 16, failing: 16 });
   const [leave] = enter(48);
@@ -23,7 +23,7 @@ test('48 attempts run at a time for webhooks that work, and 16 each for slow and
   expect([slots.freeSlots, calls.freed]).toEqual([{ working: 1, slow: 16, failing: 0 }, 1]);
 });
 
-test('slow attempts free slots for others of their class, up to 192 attempts in total', () => {
+test('slow attempts free their slots for others of the same class, up to 192 attempts in total', () => {
   const { slots, calls, enter } = makeSlots();
   const leave = enter(48, 'one');
   expect(slots.busyWebhooks).toEqual([]);
@@ -41,7 +41,7 @@ test('slow attempts free slots for others of their class, up to 192 attempts in 
   expect([slots.freeSlots.working, slots.busyWebhooks]).toEqual([48, ['two', 'three', 'four']]);
 });
 
-test('up to a thousand webhooks with a slow last attempt are remembered until one is fast', () => {
+test('up to a thousand webhooks whose last attempt was slow are remembered until an attempt is fast', () => {
   const { slots, enter } = makeSlots();
   const [first] = enter(1, 'one');
   jest.advanceTimersByTime(2000);

@@ -16,7 +16,7 @@ test('an event is sent immediately and retried nine times over three days', () =
   expect(RETRY_DELAYS.map((ms) => ms / SECOND)).toEqual([5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]);
 });
 
-test('deliveries that failed together are retried at different times, up to 10% earlier or later than scheduled', () => {
+test('deliveries that failed together are retried up to 10% earlier or later than scheduled, at different times', () => {
   const waits = Array.from({ length: 1000 }, () => computeNextDelay(defaultSchedule, 1, null)!);
   expect(Math.min(...waits)).toBeGreaterThanOrEqual(4500);
   expect(Math.max(...waits)).toBeLessThanOrEqual(5500);
@@ -25,7 +25,7 @@ test('deliveries that failed together are retried at different times, up to 10% 
   expect(computeNextDelay({ ...exact, random: () => 1 }, 1, null)).toBe(5500);
 });
 
-test('no receiver is called earlier than it asked for', () => {
+test('a receiver is not called earlier than its Retry-After asks for', () => {
   expect(computeNextDelay(exact, 1, 60_000)).toBe(60_000);
   expect(computeNextDelay(exact, 2, 60_000)).toBe(300_000);
   expect(computeNextDelay(exact, 10, 60_000)).toBeNull();
@@ -42,7 +42,7 @@ test.each([
   ['Tue, 15 Jun 2027 12:00:00 GMT', DAY],
   ['soon', null],
   ['', null],
-])('Retry-After: %j is %j ms', (value, expected) => {
+])('Retry-After: %j is parsed as %j milliseconds', (value, expected) => {
   expect(parseRetryAfter(value, NOW)).toBe(expected);
 });
 

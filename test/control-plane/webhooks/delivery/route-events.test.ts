@@ -32,7 +32,7 @@ describe('an account receives', () => {
   });
 });
 
-test('a webhook receives the types that it selected', () => {
+test('a webhook of an account receives only events of the types that it selected', () => {
   const some = subscriber({ types: ['pet.created', 'pet.deleted'] });
   expect(isDeliverable(event(), 'everyone', some)).toBe(true);
   expect(isDeliverable(event({ type: 'pet.updated' }), 'everyone', some)).toBe(false);

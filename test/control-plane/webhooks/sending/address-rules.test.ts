@@ -30,8 +30,8 @@ function rulesFor({ allowPrivate = false, ports, addresses = ['8.8.8.8'] }: Give
   return new UrlRules({ rules: new AddressRules(allowPrivate), ports: ports ?? null, resolve });
 }
 
-describe('refuses an address that is not public', () => {
-  test.each(privateHosts)('%s: %s', async (host) => {
+describe('a webhook URL is refused if its address is not public, such as', () => {
+  test.each(privateHosts)('%s (%s)', async (host) => {
     const { hostname } = new URL(`https://${host}/`);
     const address = hostname.replace(/^\[|\]$/g, '');
     await expect(rulesFor().check(`https://${host}/in`)).rejects.toEqual(anyRefusal);
@@ -43,15 +43,18 @@ describe('refuses an address that is not public', () => {
   });
 });
 
-test.each(publicAddresses)('%s is public, by number and by name', async (address) => {
-  const host = address.includes(':') ? `[${address}]` : address;
-  expect(await rulesFor().check(`https://${host}/in`)).toBe(`https://${host}/in`);
-  expect(await rulesFor({ addresses: [address] }).check('https://a.example/?b=c')).toBe('https://a.example/?b=c');
-  await expect(rulesFor().check(`http://${host}/in`)).rejects.toEqual(anyRefusal);
-});
+test.each(publicAddresses)(
+  'a webhook URL with the public address %s is accepted, and so is a host name that resolves to it',
+  async (address) => {
+    const host = address.includes(':') ? `[${address}]` : address;
+    expect(await rulesFor().check(`https://${host}/in`)).toBe(`https://${host}/in`);
+    expect(await rulesFor({ addresses: [address] }).check('https://a.example/?b=c')).toBe('https://a.example/?b=c');
+    await expect(rulesFor().check(`http://${host}/in`)).rejects.toEqual(anyRefusal);
+  },
+);
 
 test.each(['localhost', 'LOCALHOST', 'localhost.', 'db.localhost', 'ｌocalhost'])(
-  '%s is this machine, whatever a name server returns',
+  '%s in a webhook URL means this machine, whatever a name server returns',
   async (host) => {
     await expect(rulesFor().check(`https://${host}/`)).rejects.toEqual(anyRefusal);
     await expect(rulesFor({ allowPrivate: ['10.0.0.0/8'] }).check(`http://${host}/`)).rejects.toEqual(anyRefusal);
@@ -60,7 +63,7 @@ test.each(['localhost', 'LOCALHOST', 'localhost.', 'db.localhost', 'ｌocalhost'
   },
 );
 
-test('the listed ranges of a private network are allowed, also over plain HTTP', async () => {
+test('webhook URLs in the listed private ranges are accepted, even over plain HTTP', async () => {
   const own = rulesFor({ allowPrivate: ['10.0.0.0/8', 'fd00::/8', '192.168.7.7'] });
   for (const host of ['10.1.2.3', '[fd00::1]', '192.168.7.7']) {
     expect(await own.check(`http://${host}/`)).toBe(`http://${host}/`);
@@ -92,11 +95,11 @@ test.each([
     'http://example.com/',
     'the URL must be https: plain HTTP is allowed only for private addresses in events.allowPrivate',
   ],
-])('%s is refused: %s', async (url, message) => {
+])('the webhook URL %s is refused with the message “%s”', async (url, message) => {
   await expect(rulesFor().check(url)).rejects.toEqual(refused(message));
 });
 
-test('the allowed ports can be configured', async () => {
+test('the ports of webhook URLs can be restricted', async () => {
   const few = rulesFor({ ports: [443, 8443] });
   expect(await few.check('https://example.com/')).toBe('https://example.com/');
   expect(await few.check('https://example.com:443/')).toBe('https://example.com/');
@@ -107,7 +110,7 @@ test('the allowed ports can be configured', async () => {
   }
 });
 
-test('the refusal does not reveal the resolved address', async () => {
+test('the refusal of a webhook URL does not reveal the address to which its host resolves', async () => {
   const refusal = await rulesFor({ addresses: ['10.9.8.7'] })
     .check('https://db.internal/')
     .catch(String);
@@ -115,12 +118,15 @@ test('the refusal does not reveal the resolved address', async () => {
   expect(refusal).not.toContain('10.9.8.7');
 });
 
-test('the names of the hosts file are resolved if private addresses are allowed', async () => {
+test('names in the hosts file are resolved if private addresses are allowed', async () => {
   const addresses = await createResolver(true)('localhost');
   expect(['127.0.0.1', '::1']).toEqual(expect.arrayContaining([...addresses]));
   expect(addresses.length).toBeGreaterThan(0);
 });
 
-test.each([true, false])('a name that does not resolve is refused (%j)', async (withHostNames) => {
-  await expect(createResolver(withHostNames)('nowhere.invalid')).rejects.toThrow(/nowhere\.invalid/);
-});
+test.each([true, false])(
+  'a host name that does not resolve is refused (private addresses allowed: %j)',
+  async (withHostNames) => {
+    await expect(createResolver(withHostNames)('nowhere.invalid')).rejects.toThrow(/nowhere\.invalid/);
+  },
+);

@@ -17,8 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => endpoint.stop());
 
-describe('no connection is made', () => {
-  test.each(privateHosts)('to %s: %s', async (host) => {
+describe('the sender makes no connection', () => {
+  test.each(privateHosts)('to %s (%s)', async (host) => {
     const address = new URL(`https://${host}/`).hostname.replace(/^\[|\]$/g, '');
     const port = new URL(endpoint.url).port;
     const { sender, done } = senderFor({ resolve: async () => ['8.8.8.8', address] });
@@ -30,7 +30,7 @@ describe('no connection is made', () => {
   });
 });
 
-test('a name that resolves elsewhere after its webhook was created is not connected to', async () => {
+test('the sender makes no connection to a name that resolves to a private address after it was accepted', async () => {
   const responses = [['8.8.8.8'], ['127.0.0.1']];
   const resolve = async () => responses.shift() ?? ['127.0.0.1'];
   const { sender, done } = senderFor({ resolve });
@@ -42,7 +42,7 @@ test('a name that resolves elsewhere after its webhook was created is not connec
   expect(endpoint.connections).toBe(0);
 });
 
-test('the address of the connection is checked as well, before anything is sent', async () => {
+test('the address of an open connection is checked again before anything is sent', async () => {
   const checked: string[] = [];
   const rules = {
     allows(address: string) {
@@ -58,7 +58,7 @@ test('the address of the connection is checked as well, before anything is sent'
   expect(endpoint.requests).toEqual([]);
 });
 
-test('connections are kept and reused', async () => {
+test('the sender keeps connections and reuses them', async () => {
   const { sender, done } = senderFor({ allowPrivate: ['127.0.0.0/8'] });
   const before = endpoint.connections;
   for (let count = 0; count < 10; count++) await sender.send({ ...message, url: endpoint.url });

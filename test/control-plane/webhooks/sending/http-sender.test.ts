@@ -26,7 +26,7 @@ async function send(options: SenderOptions & { readonly url?: string } = {}): Pr
   return outcome;
 }
 
-test('the receiver gets a POST of exactly the body, signed at the time of the attempt', async () => {
+test('the receiver gets exactly the body in a POST request, signed at the time of the attempt', async () => {
   const at = Date.now();
   const outcome = await send({ url: `${endpoint.url}in%20here?of=us`, clock: () => at });
   expect(outcome).toEqual({
@@ -47,7 +47,7 @@ test('the receiver gets a POST of exactly the body, signed at the time of the at
   expect(new Webhook(secret).verify(request!.body, request!.headers)).toMatchObject({ type: 'order.created' });
 });
 
-test('the first KB of the response is stored as text', async () => {
+test('the first kilobyte of the response is stored as text', async () => {
   endpoint.respond = (_, res) => res.writeHead(500).end(`\0${'ü'.repeat(5000)}`);
   const { status, answer: response } = await send();
   expect(status).toBe(500);
@@ -55,7 +55,7 @@ test('the first KB of the response is stored as text', async () => {
   expect(Buffer.byteLength(response!)).toBeLessThan(1032);
 });
 
-test('a redirect is not followed', async () => {
+test('a redirect by the receiver is not followed', async () => {
   const other = await Endpoint.start();
   endpoint.respond = (_, res) => res.writeHead(301, { Location: other.url }).end();
   expect(await send()).toMatchObject({ status: 301, error: null });
@@ -63,28 +63,31 @@ test('a redirect is not followed', async () => {
   await other.stop();
 });
 
-test.each([429, 503])('Retry-After is honored with status %i, but not with 500', async (status) => {
-  endpoint.respond = (_, res) => res.writeHead(status, { 'Retry-After': '7' }).end();
-  expect(await send()).toMatchObject({ status, retryAfterMs: 7000 });
-  endpoint.respond = (_, res) => res.writeHead(500, { 'Retry-After': '7' }).end();
-  expect(await send()).toMatchObject({ status: 500, retryAfterMs: null });
-});
+test.each([429, 503])(
+  'Retry-After is honored in a response with status %i, but not in one with status 500',
+  async (status) => {
+    endpoint.respond = (_, res) => res.writeHead(status, { 'Retry-After': '7' }).end();
+    expect(await send()).toMatchObject({ status, retryAfterMs: 7000 });
+    endpoint.respond = (_, res) => res.writeHead(500, { 'Retry-After': '7' }).end();
+    expect(await send()).toMatchObject({ status: 500, retryAfterMs: null });
+  },
+);
 
-describe('an attempt ends', () => {
+describe('an attempt to deliver an event ends', () => {
   const attemptMs = 300;
   const timeout = 'no response within 0.3 seconds';
 
-  test('if there is no response', async () => {
+  test('at its time limit if there is no response', async () => {
     endpoint.respond = () => {};
     expect(await send({ attemptMs })).toMatchObject({ status: null, error: timeout, answer: null });
   });
 
-  test('if the response body never ends, and the status counts', async () => {
+  test('at its time limit if the body of the response never ends, and its status counts', async () => {
     endpoint.respond = (_, res) => res.writeHead(200).write('so far');
     expect(await send({ attemptMs })).toMatchObject({ status: 200, error: null, answer: 'so far' });
   });
 
-  test('if the response body is too long, and the connection is closed', async () => {
+  test('if the body of the response is too long, and the connection is closed', async () => {
     const closed = new Promise((resolve) => {
       endpoint.respond = (_, res) => {
         res.on('close', resolve);
@@ -103,14 +106,14 @@ describe('an attempt ends', () => {
     await done();
   });
 
-  test('if the name is never resolved', async () => {
+  test('at its time limit if the host name is never resolved', async () => {
     const resolve = () => new Promise<never>(() => {});
     const url = 'https://slow.example.com/';
     const error = 'the connection timed out';
     expect(await send({ attemptMs, resolve, url })).toMatchObject({ status: null, error });
   });
 
-  test('if the sender is closed', async () => {
+  test('when the sender is closed', async () => {
     endpoint.respond = () => void done();
     const { sender, done } = senderFor({ allowPrivate });
     const outcome = await sender.send({ url: endpoint.url, secrets: [secret], id: 'evt_1', body });
@@ -118,7 +121,7 @@ describe('an attempt ends', () => {
   });
 });
 
-describe('the reason for a missing response is recorded:', () => {
+describe('an attempt without a response records that', () => {
   const cases: readonly (readonly [error: string, onConnection: (socket: Socket) => void])[] = [
     [CLOSED, (socket) => socket.destroy()],
     [CLOSED, (socket) => socket.once('data', () => socket.destroy())],
@@ -157,7 +160,7 @@ describe('the reason for a missing response is recorded:', () => {
     server.close();
   });
 
-  test('the port is no longer one of the configured ones', async () => {
+  test('the port is not one of the configured ones any more', async () => {
     const error = 'the port must be one of 443';
     expect(await send({ ports: [443] })).toMatchObject({ status: null, error });
     expect(endpoint.connections).toBe(0);

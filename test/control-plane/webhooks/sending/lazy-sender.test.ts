@@ -6,7 +6,7 @@ import { captureLog } from '../../../support/log-lines.ts';
 const message = { url: 'https://hooks.example.com', secrets: ['secret'], id: 'evt_1', body: '{}' };
 const arrived = { at: 2, durationMs: 1, status: 200, error: null, answer: '', retryAfterMs: null };
 
-test('a sender that cannot be opened fails the attempt, and is opened again for the next one', async () => {
+test('an attempt fails if the sender cannot be loaded, and the next attempt loads it again', async () => {
   const { logger, lines } = captureLog();
   let opened = 0;
   let closed = 0;
@@ -24,7 +24,7 @@ test('a sender that cannot be opened fails the attempt, and is opened again for 
   expect(closed).toBe(1);
 });
 
-test('a sender that was never needed, or could not be opened, can be closed', async () => {
+test('a sender can be closed even if it was never loaded or could not be loaded', async () => {
   const open = () => Promise.reject(new Error('gone'));
   const sender = new LazySender({ open, clock: () => 1, logger: captureLog().logger });
   await sender.close();

@@ -4,13 +4,13 @@ import { generateSigningSecret, createSignature } from '../../../../src/control-
 
 const id = 'msg_p5jXN8AQM9LWM0D4loKWxJek';
 
-test('the signature is that of the example in the specification', () => {
+test('the signature of a webhook request matches the example in the specification', () => {
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
   const message = { id, timestamp: 1614265330, body: '{"test": 2432232314}' };
   expect(createSignature([secret], message)).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
 });
 
-test('secrets are unique and consist of whsec_ and 32 bytes', () => {
+test('signing secrets are unique and consist of whsec_ and 32 bytes', () => {
   const secrets = Array.from({ length: 100 }, generateSigningSecret);
   expect(new Set(secrets).size).toBe(100);
   for (const secret of secrets) {
@@ -19,7 +19,7 @@ test('secrets are unique and consist of whsec_ and 32 bytes', () => {
   }
 });
 
-describe('the receiver verifies', () => {
+describe('the receiver can verify a webhook request', () => {
   const [old, present, other] = [generateSigningSecret(), generateSigningSecret(), generateSigningSecret()];
   const timestamp = Math.floor(Date.now() / 1000);
   const body = '{"type":"order.created","data":{"id":9007199254740993}}';
@@ -29,14 +29,14 @@ describe('the receiver verifies', () => {
     'webhook-signature': createSignature(secrets, { id, timestamp: at, body }),
   });
 
-  test('with the secret', () => {
+  test('with the secret of its webhook, but not with another secret, another body or after ten minutes', () => {
     expect(new Webhook(present).verify(body, headers([present]))).toMatchObject({ type: 'order.created' });
     expect(() => new Webhook(other).verify(body, headers([present]))).toThrow('No matching signature');
     expect(() => new Webhook(present).verify(`${body} `, headers([present]))).toThrow('No matching signature');
     expect(() => new Webhook(present).verify(body, headers([present], timestamp - 600))).toThrow('too old');
   });
 
-  test('with either secret while one replaces the other', () => {
+  test('with both the old and the new secret while one replaces the other', () => {
     for (const secret of [present, old]) new Webhook(secret).verify(body, headers([present, old]));
     expect(headers([present, old])['webhook-signature'].split(' ')).toHaveLength(2);
     expect(() => new Webhook(other).verify(body, headers([present, old]))).toThrow('No matching signature');

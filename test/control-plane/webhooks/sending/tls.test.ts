@@ -49,19 +49,19 @@ async function send(host: string, trusted: string | undefined) {
   return outcome;
 }
 
-test('the host name of the URL is verified, although the connection is made to an address', async () => {
+test('TLS uses the host name of the webhook URL, although the connection is made to an address', async () => {
   expect(await send('hooks.example.com', ca)).toMatchObject({ status: 204, error: null });
   expect(requested).toEqual([['hooks.example.com', `hooks.example.com:${port}`]]);
 });
 
-test('a certificate for an IP address is accepted', async () => {
+test('a certificate for an IP address is accepted if the webhook URL has that address', async () => {
   expect(await send('127.0.0.1', ca)).toMatchObject({ status: 204, error: null });
 });
 
 test.each([
   ['for another name', 'other.example.com', true],
   ['from an unknown authority', 'hooks.example.com', false],
-])('a certificate %s is refused, before anything is sent', async (_what, host, isTrusted) => {
+])('a certificate %s is refused before anything is sent', async (_what, host, isTrusted) => {
   const before = requested.length;
   const outcome = await send(host, isTrusted ? ca : undefined);
   expect(outcome).toMatchObject({ status: null, error: expect.stringMatching(/^TLS failed \(\w+\)$/) });
