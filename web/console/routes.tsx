@@ -18,7 +18,7 @@ const home = createRoute({
 const overview = createRoute({
   getParentRoute: () => root,
   path: '/overview',
-  validateSearch: only(...PERIOD_PARAMETERS),
+  validateSearch: only(...PERIOD_PARAMETERS, 'entry'),
   component: lazyScreen(() => import('./screens/overview/overview-screen.tsx'), 'OverviewScreen'),
 });
 
@@ -72,7 +72,7 @@ const keys = createRoute({
 const key = createRoute({
   getParentRoute: () => root,
   path: '/keys/$id',
-  validateSearch: only(...PERIOD_PARAMETERS, 'do'),
+  validateSearch: only(...PERIOD_PARAMETERS, 'do', 'entry'),
   component: lazyScreen(() => import('./screens/key/key-screen.tsx'), 'KeyScreen'),
 });
 
@@ -100,7 +100,7 @@ const plans = createRoute({
 const plan = createRoute({
   getParentRoute: () => root,
   path: '/plans/$id',
-  validateSearch: only(...PERIOD_PARAMETERS),
+  validateSearch: only(...PERIOD_PARAMETERS, 'entry'),
   component: lazyScreen(() => import('./screens/plan/plan-screen.tsx'), 'PlanScreen'),
 });
 
@@ -135,7 +135,7 @@ const webhooks = createRoute({
 const webhook = createRoute({
   getParentRoute: () => root,
   path: '/webhooks/$id',
-  validateSearch: only('status', 'delivery'),
+  validateSearch: only('status', 'delivery', 'entry'),
   component: lazyScreen(() => import('./screens/webhooks/webhook-screen.tsx'), 'WebhookScreen'),
 });
 

@@ -8,7 +8,10 @@ export function useRowShortcuts(): void {
 }
 
 function moveBy(step: number): void {
-  const links = [...document.querySelectorAll<HTMLElement>('main [data-row-link]')];
+  // A row may have a second link, which is shown in place of the first one on phones.
+  const links = [...document.querySelectorAll<HTMLElement>('main [data-row-link]')].filter((link) =>
+    link.checkVisibility(),
+  );
   const row = document.activeElement?.closest('tr');
   const at = links.findIndex((link) => row?.contains(link) === true);
   const next = links[at === -1 ? 0 : at + step];

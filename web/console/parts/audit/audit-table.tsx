@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Moment } from '../../../shared/ui/data/time.tsx';
@@ -15,7 +15,11 @@ import styles from './audit-line.module.css';
 import { type AuditRun, foldRuns } from './audit-runs.ts';
 import { AuditActor, AuditSubject } from './audit-subject.tsx';
 import { summarizeChange, wordsOf } from './audit-words.ts';
+import { lazyPart } from '../../../shared/behavior/lazy-part.tsx';
 import { useNextPage } from '../../../shared/behavior/next-page.ts';
+
+// Loaded when the first change is opened.
+const AuditDialog = lazyPart(async () => (await import('./audit-dialog.tsx')).AuditDialog);
 
 const SHORT_ROWS = 8;
 /** Reads more changes than rows, because the table folds equal changes. */
@@ -27,8 +31,21 @@ interface Props {
   readonly short?: boolean;
 }
 
-/** Lists changes, one a row: who did what to what. A row opens its details. */
-export function AuditTable({ filters, short = false }: Props) {
+/** Lists changes, one a row: who did what to what. A row opens its details, which are in the address (`entry`). */
+export function AuditTable(props: Props) {
+  const { entry } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const close = () =>
+    void navigate({ to: '.', search: (all) => ({ ...all, entry: undefined }), replace: true, resetScroll: false });
+  return (
+    <>
+      <Changes {...props} />
+      {entry !== undefined && <AuditDialog sequence={entry} onClose={close} />}
+    </>
+  );
+}
+
+function Changes({ filters, short = false }: Props) {
   const list = useInfiniteQuery(short ? auditQuery({ ...filters, signIns: 'false' }, SHORT_PAGE) : auditQuery(filters));
   const planName = usePlanNames();
   const more = useNextPage(list);
@@ -90,7 +107,7 @@ function selectColumns({ subject }: AuditFilters, short: boolean): readonly Colu
     header: 'Time',
     width: '148px',
     hideBelow: 'narrow',
-    cell: (run) => <OpenLink run={run} subject={short ? subject : undefined} />,
+    cell: (run) => <OpenLink run={run} />,
   };
   return short ? [change, at] : [change, reason, at];
 }
@@ -101,7 +118,8 @@ interface LineProps {
   readonly withReason: boolean;
 }
 
-function Line({ run: { entry, count }, isNamed, withReason }: LineProps) {
+function Line({ run, isNamed, withReason }: LineProps) {
+  const { entry, count } = run;
   const [verb, noun] = wordsOf(entry);
   const summary = summarizeChange(entry, usePlanNames());
   return (
@@ -130,7 +148,7 @@ function Line({ run: { entry, count }, isNamed, withReason }: LineProps) {
         </div>
       )}
       <span className={parts.onPhones}>
-        <Moment at={entry.at} />
+        <OpenLink run={run} />
         {!withReason && entry.reason !== null && (
           <>
             {' · '}
@@ -154,38 +172,26 @@ function Reason({ entry: { reason, message } }: { readonly entry: AuditEntry }) 
   );
 }
 
-/** Opens the details on the screen of the audit log. */
-function OpenLink({
-  run: { entry, count },
-  subject,
-}: {
-  readonly run: AuditRun;
-  readonly subject: string | undefined;
-}) {
+/** Opens the details in place. Several changes in one row are listed on the screen of the audit log. */
+function OpenLink({ run: { entry, count } }: { readonly run: AuditRun }) {
   const { sequence, actor, action } = entry;
-  const entryId = String(sequence);
+  const time = <Moment at={entry.at} />;
+  if (count > 1) {
+    return (
+      <Link to="/audit" search={{ actor, action }} className={styles.open} data-row-link>
+        {time}
+      </Link>
+    );
+  }
   return (
     <Link
-      to="/audit"
-      search={(all: object) =>
-        count > 1
-          ? { actor, action }
-          : subject === undefined
-            ? { ...auditSearch(all), entry: entryId }
-            : { subject, entry: entryId }
-      }
+      to="."
+      search={(all) => ({ ...all, entry: String(sequence) })}
+      resetScroll={false}
       className={styles.open}
       data-row-link
     >
-      <Moment at={entry.at} />
+      {time}
     </Link>
   );
-}
-
-const KEPT = ['subject', 'actor', 'action', 'bulkId', 'from', 'to', 'signIns'];
-
-/** The current filters of the audit log. Empty on other screens. */
-function auditSearch(search: object): Record<string, string> {
-  if (!location.hash.startsWith('#/audit')) return {};
-  return Object.fromEntries(Object.entries(search).filter(([name]) => KEPT.includes(name)));
 }

@@ -8,7 +8,6 @@ import { FilterCheck, FilterSelect } from '../../../shared/ui/controls/field.tsx
 import { ListPage } from '../../parts/list-page.tsx';
 import { Toolbar } from '../../../shared/ui/page/toolbar.tsx';
 import { DAY_MS } from '../../../shared/format/durations.ts';
-import { lazyPart } from '../../../shared/behavior/lazy-part.tsx';
 import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
 import { ACTION_WORDS } from '../../parts/audit/audit-words.ts';
 import { FilterTimes } from '../../../shared/ui/controls/filter-time.tsx';
@@ -17,9 +16,6 @@ import { readAuditCsv } from '../../api/audit-csv.ts';
 import type { AuditFilters } from '../../api/audit.ts';
 import { plansQuery } from '../../api/plans.ts';
 import { SaveCsv } from '../../../shared/ui/overlays/save-csv.tsx';
-
-// Loaded when the first change is opened.
-const AuditDialog = lazyPart(async () => (await import('./audit-dialog.tsx')).AuditDialog);
 
 const CUSTOM = 'custom';
 const PERIODS = [
@@ -75,7 +71,6 @@ export function AuditScreen() {
         )}
       </Toolbar>
       <AuditTable filters={filters} />
-      {entry !== undefined && <AuditDialog sequence={entry} onClose={() => set({ entry: undefined })} />}
     </ListPage>
   );
 }

@@ -23,6 +23,8 @@ const BanList = lazyPart(async () => (await import('../../parts/keys/ban-list.ts
 
 export function OverviewScreen() {
   const period = periodFrom(useSearch({ from: '/overview' }));
+  // The parts below are loaded after the charts, because the charts show whether all is well.
+  const isLoaded = !useQuery(historyQuery(period)).isPending;
   const nothing = (
     <Empty icon={Activity} title="No requests yet">
       Requests made with a key appear here.
@@ -34,45 +36,43 @@ export function OverviewScreen() {
       <NeedsAttention />
       <Traffic period={period} />
       <div className={parts.columns}>
-        <Section title="Busiest keys" aside={<Link to="/keys">All keys</Link>}>
-          <Ranking
-            period={period}
-            by="key"
-            limit={6}
-            header="Key"
-            caption="Keys with the most requests"
-            nameOf={(id) => <KeyName id={id} />}
-            empty={nothing}
-          />
-        </Section>
-        <Section title="Outcomes">
-          <Outcomes period={period} caption="Outcomes of requests" empty={nothing} />
-        </Section>
+        <div className={parts.stack}>
+          <Section title="Busiest keys" aside={<Link to="/keys">All keys</Link>}>
+            <Ranking
+              period={period}
+              by="key"
+              limit={6}
+              header="Key"
+              caption="Keys with the most requests"
+              nameOf={(id) => <KeyName id={id} />}
+              empty={nothing}
+            />
+          </Section>
+          {isLoaded && <ActiveBans />}
+          {isLoaded && <DeprecatedCalls period={period} />}
+        </div>
+        <div className={parts.stack}>
+          <Section title="Outcomes">
+            <Outcomes period={period} caption="Outcomes of requests" empty={nothing} />
+          </Section>
+          {isLoaded && (
+            <Section title="Recent changes" aside={<Link to="/audit">All changes</Link>}>
+              <AuditTable filters={{}} short />
+            </Section>
+          )}
+        </div>
       </div>
-      <Below period={period} />
     </Page>
   );
 }
 
-/** The lower part of the screen. It is loaded after the charts, because they show whether all is well. */
-function Below({ period }: { readonly period: Period }) {
-  const history = useQuery(historyQuery(period));
+function ActiveBans() {
   const bans = useQuery(activeBansQuery);
-  if (history.isPending) return null;
+  if (!bans.isError && (bans.data?.count ?? 0) === 0) return null;
   return (
-    <>
-      <div className={parts.columns}>
-        <DeprecatedCalls period={period} />
-        {(bans.isError || (bans.data?.count ?? 0) > 0) && (
-          <Section title="Active bans" aside={<Link to="/bans">All bans</Link>}>
-            <BanList filters={{ status: 'active' }} short />
-          </Section>
-        )}
-      </div>
-      <Section title="Recent changes" aside={<Link to="/audit">All changes</Link>}>
-        <AuditTable filters={{}} short />
-      </Section>
-    </>
+    <Section title="Active bans" aside={<Link to="/bans">All bans</Link>}>
+      <BanList filters={{ status: 'active' }} short />
+    </Section>
   );
 }
 

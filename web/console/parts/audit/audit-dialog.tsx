@@ -6,10 +6,10 @@ import { Dialog, DialogBody, DialogFoot } from '../../../shared/ui/overlays/dial
 import { Fact, Facts } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
 import { type AuditEntry, auditQuery } from '../../api/audit.ts';
-import { differences, formatValue } from '../../parts/audit/audit-diff.ts';
-import { AuditActor, AuditSubject, BulkLink } from '../../parts/audit/audit-subject.tsx';
-import { fieldWords, wordsOf } from '../../parts/audit/audit-words.ts';
-import parts from '../../parts/parts.module.css';
+import { differences, formatValue } from './audit-diff.ts';
+import { AuditActor, AuditSubject, BulkLink } from './audit-subject.tsx';
+import { fieldWords, wordsOf } from './audit-words.ts';
+import parts from '../parts.module.css';
 
 /** Shows one change, with every field that it changed. */
 export function AuditDialog({ sequence, onClose }: { readonly sequence: string; readonly onClose: () => void }) {
