@@ -110,6 +110,46 @@ test('the audit log has one line per change, with names and without sign-ins, an
   await changes.getByText('admin lifted the ban on key Alpha (globex)').waitFor();
 });
 
+test('a change in a short list opens on its screen, also from the keyboard where the list has no column for times', async () => {
+  const body = JSON.stringify({ url: 'http://127.0.0.1:1/', description: 'Pager', types: ['*'] });
+  const made = await console.gateway.admin('/v1/webhooks', { method: 'POST', body });
+  const { id } = (await made.json()) as { id: string };
+  await console.gateway.admin(`/v1/webhooks/${id}`, { method: 'DELETE' });
+  const { page } = open;
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await open.show('/overview');
+  const changes = page.getByRole('region', { name: 'Recent changes' });
+  await changes
+    .getByRole('row', { name: /deleted webhook/ })
+    .locator('[data-row-link]:visible')
+    .focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Deleted webhook' });
+  await dialog.getByText('webhook.delete').waitFor();
+  expect(page.url()).toMatch(/#\/overview\?entry=\d+/);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  expect(page.url()).toMatch(/#\/overview$/);
+  await open.show('/plans/free');
+  await page.getByRole('region', { name: 'Changes' }).getByRole('row').nth(1).getByRole('cell').last().click();
+  await page.getByRole('dialog', { name: 'Created plan' }).waitFor();
+  expect(page.url()).toMatch(/#\/plans\/free\?entry=\d+/);
+  await page.keyboard.press('Escape');
+});
+
+test('no section of the overview leaves a hole below it', async () => {
+  const { page } = open;
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await open.show('/overview');
+  await page.getByRole('heading', { name: 'Recent changes' }).waitFor();
+  const boxOf = async (name: string) => (await page.getByRole('region', { name }).boundingBox())!;
+  const outcomes = await boxOf('Outcomes');
+  const changes = await boxOf('Recent changes');
+  expect(outcomes.y).toBe((await boxOf('Busiest keys')).y);
+  expect(changes.x).toBe(outcomes.x);
+  expect(changes.y - outcomes.y - outcomes.height).toBeLessThan(50);
+});
+
 test('accounts are sorted by a column, and the address has the order', async () => {
   for (const [owner, name, plan] of [
     ['acme', 'Zeta', 'free'],
