@@ -194,7 +194,7 @@ async function listViolatedOperations(io: Io, options: ViolationsOptions): Promi
   if (options.json === true) return printJson(io, found);
   const rows = found.items.map(({ operation, method, path, mode, keys, ...figures }) => {
     const ownId = operation === `${method} ${path}` ? '' : operation;
-    return [ownId, method, path, mode, String(keys), ...formatFigures(figures)];
+    return [ownId, method, path, mode, keys === null ? '' : String(keys), ...formatFigures(figures)];
   });
   io.out(
     rows.length === 0

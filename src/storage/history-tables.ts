@@ -1,3 +1,5 @@
+import { DAY_MS } from '../base/time.ts';
+
 /**
  * The tables of the history. With PostgreSQL, they are in the same database as the records; with SQLite, in a separate
  * file.
@@ -25,6 +27,7 @@ export const historyTableNames = [
   'refusals',
   'repeated_refusals',
   'violations',
+  'violation_days',
   'history_writers',
 ] as const;
 
@@ -144,6 +147,29 @@ export function violationTables(kind: 'sqlite' | 'postgres'): string[] {
     'CREATE INDEX IF NOT EXISTS violations_by_key ON violations (key_no, at)',
   ];
 }
+
+/**
+ * The statements that create the table with the sums of `violations` over all keys, by day, unless it exists. Lists of
+ * all operations read it, because a month of violations may have millions of rows. Sums remain when a key is deleted.
+ */
+export function violationDayTables(kind: 'sqlite' | 'postgres'): string[] {
+  const { integer, updatedOptions } = DIALECTS[kind];
+  return [
+    `CREATE TABLE IF NOT EXISTS violation_days (
+      operation_no ${integer} NOT NULL, kind ${integer} NOT NULL, rule_no ${integer} NOT NULL, at ${integer} NOT NULL,
+      requests ${integer} NOT NULL, refused ${integer} NOT NULL, first_at ${integer} NOT NULL,
+      last_at ${integer} NOT NULL, PRIMARY KEY (operation_no, kind, rule_no, at)
+    ) ${updatedOptions}`,
+    'CREATE INDEX IF NOT EXISTS violation_days_by_time ON violation_days (at)',
+  ];
+}
+
+/** The statement that fills an empty table of sums. */
+export const FILL_VIOLATION_DAYS = `
+  INSERT INTO violation_days (operation_no, kind, rule_no, at, requests, refused, first_at, last_at)
+  SELECT operation_no, kind, rule_no, at - at % ${DAY_MS}, CAST(sum(requests) AS BIGINT), CAST(sum(refused) AS BIGINT),
+    min(first_at), max(last_at)
+  FROM violations GROUP BY 1, 2, 3, 4`;
 
 /** The numbers of kinds in the table of violations. */
 export const VIOLATION_KINDS = { document: 0, candidate: 1, unchecked: 2 } as const;

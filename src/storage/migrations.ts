@@ -7,6 +7,8 @@ import {
   addClientErrorColumns,
   createHistoryTables,
   createRepeatedRefusals,
+  FILL_VIOLATION_DAYS,
+  violationDayTables,
   violationTables,
 } from './history-tables.ts';
 
@@ -188,6 +190,12 @@ export const migrations: readonly Migration[] = [
       sql`ALTER TABLE gateways ADD COLUMN config TEXT`,
       sql`ALTER TABLE gateways ADD COLUMN config_since ${integer}`,
     ],
+  },
+  {
+    name: '0033 validation by day',
+    additive: true,
+    statements: ({ name }) =>
+      name === 'sqlite' ? [] : [...violationDayTables(name), FILL_VIOLATION_DAYS].map((text) => sql.raw(text)),
   },
 ];
 

@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { findBucket, packCount } from '../../src/control-plane/history/store/duration-buckets.ts';
-import type {
-  Chunk,
-  HistoryStore,
-  UsageRow,
-  ViolationRow,
-  ViolationsQuery,
+import {
+  type Chunk,
+  type HistoryStore,
+  MAX_COUNTED_OPERATIONS,
+  type UsageRow,
+  type ViolationRow,
+  type ViolationsQuery,
 } from '../../src/control-plane/history/store/history-store.ts';
 import { Recorder } from '../../src/control-plane/history/recording/recorder.ts';
 import { Registry } from '../../src/control-plane/registry/registry.ts';
@@ -29,6 +30,7 @@ const TABLES = [
   'refusals',
   'repeated_refusals',
   'violations',
+  'violation_days',
 ];
 
 function row(over: Partial<UsageRow> = {}): UsageRow {
@@ -397,14 +399,54 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
         },
       );
 
+      test('of several operations are counted exactly for periods that begin and end within a day', async () => {
+        const hours = [-49, -48, -30, -24, -1, 0].map((hours) => AT - (AT % HOUR) + hours * HOUR);
+        const rows = hours.flatMap((hour, index) =>
+          ['listPets', 'addPet'].flatMap((operation) => {
+            const figures = { operation, hour, requests: 2 ** index, refused: 1, firstAt: hour + 1, lastAt: hour + 2 };
+            const keyId = index % 2 === 0 ? null : `key_${index}`;
+            return [violation({ ...figures, keyId }), violation({ ...figures, keyId, rule: 'type /age' })];
+          }),
+        );
+        await add(1, rows.slice(0, 10));
+        await add(2, rows.slice(10));
+        await add(3, [violation({ kind: 'unchecked', rule: 'too_long', hour: AT - DAY, requests: 7 })]);
+        const start = hours[0]!;
+        const several = { operations: ['addPet', 'listPets', 'unknown'], by: 'operation' } as const;
+        const list = async (more: Partial<ViolationsQuery>) => {
+          const { items } = await store.violations({ ...query, ...several, ...more });
+          return items.toSorted((a, b) => String(a.group).localeCompare(String(b.group)));
+        };
+        for (let from = start; from < AT; from += 13 * HOUR) {
+          for (let to = from + HOUR; to < AT + 2 * HOUR; to += 11 * HOUR) {
+            const counted = [...hours.entries()].filter(([, hour]) => hour >= from && hour < to);
+            const keys = counted.filter(([index]) => index % 2 === 1).length;
+            const sum = counted.reduce((total, [index]) => total + 2 ** index, 0);
+            const times = { firstAt: (counted[0]?.[1] ?? 0) + 1, lastAt: (counted.at(-1)?.[1] ?? 0) + 2 };
+            const figures = { requests: sum, refused: counted.length, keys, ...times };
+            const expected = counted.length === 0 ? [] : ['addPet', 'listPets'].map((group) => ({ group, ...figures }));
+            expect(await list({ from, to })).toMatchObject(expected);
+            const byRule = await list({ by: 'operationRule', from, to });
+            expect(byRule).toMatchObject(expected.map((each) => ({ ...each, rule: 'type /age' })));
+          }
+        }
+        expect((await store.violations({ ...query, ...several })).unchecked).toMatchObject([{ requests: 7 }]);
+        const long = await store.violations({ ...query, ...several, limit: MAX_COUNTED_OPERATIONS + 1 });
+        expect(long).toMatchObject({ items: [{ requests: 63 }, { requests: 63 }], hasKeys: false });
+      });
+
       test('are deleted with their key, and kept as long as hours', async () => {
         const old = { hour: AT - 92 * DAY, firstAt: AT - 92 * DAY, lastAt: AT - 92 * DAY };
         await add(1, [violation(), violation({ rule: 'type /age' }), violation({ keyId: 'key_b' }), violation(old)]);
         await store.prune(AT);
         expect(await countIn('violations')).toBe(3);
+        expect(await countIn('violation_days')).toBe(2);
         expect(await store.forgetUnused(['key_a', 'key_c'], AT)).toEqual(['key_c']);
         expect(await store.deleteKeys(['key_a'])).toBe(2);
         expect(await countBy('key')).toEqual([['key_b', 1]]);
+        // Sums over all keys identify no one.
+        const several = { ...query, operations: ['addPet', 'listPets'], by: 'operation' } as const;
+        expect((await store.violations(several)).items).toMatchObject([{ requests: 2, keys: 1 }]);
         expect(await store.forgetUnused(['key_a'], AT)).toEqual(['key_a']);
       });
     });

@@ -69,7 +69,7 @@ export function createViolationOperations({
       const operations = new Map(
         served.flatMap((each) => listNames([each], document).map((name) => [name, each] as const)),
       );
-      const { items, nextCursor } = await history.violations({
+      const { items, nextCursor, hasKeys } = await history.violations({
         operations: [...operations.keys()],
         by: by === 'rule' ? 'operationRule' : 'operation',
         kind: toKind(document),
@@ -82,7 +82,7 @@ export function createViolationOperations({
           ...toPeriodJson(period),
           items: items.flatMap((each) => {
             const operation = operations.get(each.group ?? '');
-            return operation === undefined ? [] : [toViolatedOperationJson(operation, each)];
+            return operation === undefined ? [] : [toViolatedOperationJson(operation, each, hasKeys)];
           }),
           nextCursor,
         },
@@ -139,6 +139,7 @@ function toViolationsJson(
 function toViolatedOperationJson(
   served: ServedOperation,
   { rule, requests, refused, keys, firstAt, lastAt }: ViolationGroup,
+  hasKeys: boolean,
 ): Schemas['ViolatedOperation'] {
   const { id, method, path } = served.operation;
   const broken = rule === null ? null : splitRule(rule);
@@ -151,7 +152,7 @@ function toViolatedOperationJson(
     place: broken?.path ?? null,
     requests,
     refused,
-    keys,
+    keys: hasKeys ? keys : null,
     firstAt: toDateTime(firstAt),
     lastAt: toDateTime(lastAt),
   };

@@ -5,6 +5,8 @@ import {
   type CountRow,
   type DayRow,
   type Statements,
+  toViolationDays,
+  type ViolationDayRow,
   type ViolationTableRow,
 } from '../store/chunk-tables.ts';
 import { findDayColumn, startOfMonth } from '../store/calendar.ts';
@@ -51,6 +53,14 @@ const ADD_VIOLATIONS = `
     requests = known.requests + EXCLUDED.requests, refused = known.refused + EXCLUDED.refused,
     first_at = least(known.first_at, EXCLUDED.first_at), last_at = greatest(known.last_at, EXCLUDED.last_at)`;
 
+const ADD_VIOLATION_DAYS = `
+  INSERT INTO violation_days AS known (operation_no, kind, rule_no, at, requests, refused, first_at, last_at)
+  SELECT * FROM unnest($1::BIGINT[], $2::BIGINT[], $3::BIGINT[], $4::BIGINT[], $5::BIGINT[], $6::BIGINT[], $7::BIGINT[],
+    $8::BIGINT[])
+  ON CONFLICT (operation_no, kind, rule_no, at) DO UPDATE SET
+    requests = known.requests + EXCLUDED.requests, refused = known.refused + EXCLUDED.refused,
+    first_at = least(known.first_at, EXCLUDED.first_at), last_at = greatest(known.last_at, EXCLUDED.last_at)`;
+
 const KEEP_REFUSALS = `
   INSERT INTO refusals (request_id, quota_id, at, key_no, facts)
   SELECT * FROM unnest($1::TEXT[], $2::TEXT[], $3::BIGINT[], $4::BIGINT[], $5::TEXT[])
@@ -79,7 +89,9 @@ export async function addChunk(
   for (const every of RESOLUTIONS) await client.query(ADD_COUNTS[every], toCountColumns(counts[every]));
   for (const rows of Map.groupBy(days, ({ at }) => at).values()) await addDay(client, rows);
   await client.query(ADD_AUDIENCE, toAudienceColumns(audience));
-  if (violations.length > 0) await client.query(ADD_VIOLATIONS, toViolationColumns(violations));
+  if (violations.length === 0) return;
+  await client.query(ADD_VIOLATIONS, toViolationColumns(violations));
+  await client.query(ADD_VIOLATION_DAYS, toViolationDayColumns(toViolationDays(violations)));
 }
 
 /** @param findNumber returns the number of a key's id */
@@ -134,6 +146,19 @@ function toViolationColumns(rows: readonly ViolationTableRow[]): string[] {
     formatNumbers(rows, ({ at }) => at),
     formatNumbers(rows, ({ keyNo }) => keyNo),
     formatNumbers(rows, ({ ruleNo }) => ruleNo),
+    formatNumbers(rows, ({ requests }) => requests),
+    formatNumbers(rows, ({ refused }) => refused),
+    formatNumbers(rows, ({ firstAt }) => firstAt),
+    formatNumbers(rows, ({ lastAt }) => lastAt),
+  ];
+}
+
+function toViolationDayColumns(rows: readonly ViolationDayRow[]): string[] {
+  return [
+    formatNumbers(rows, ({ operationNo }) => operationNo),
+    formatNumbers(rows, ({ kind }) => kind),
+    formatNumbers(rows, ({ ruleNo }) => ruleNo),
+    formatNumbers(rows, ({ at }) => at),
     formatNumbers(rows, ({ requests }) => requests),
     formatNumbers(rows, ({ refused }) => refused),
     formatNumbers(rows, ({ firstAt }) => firstAt),

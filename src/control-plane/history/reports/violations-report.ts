@@ -1,6 +1,8 @@
-import { ALL_NAMES, VIOLATION_KINDS } from '../../../storage/history-tables.ts';
+import { ALL_NAMES, NO_NAME, VIOLATION_KINDS } from '../../../storage/history-tables.ts';
 import { decodeCursor, encodeCursor, createInvalidCursorError } from '../../../storage/paging.ts';
+import { findNextStart, findStart } from '../store/calendar.ts';
 import {
+  MAX_COUNTED_OPERATIONS,
   MAX_TOP_RULES,
   type ViolationGroup,
   type ViolationsQuery,
@@ -20,10 +22,12 @@ const GROUPS = {
   operationRule: 'v.operation_no',
 } as const;
 
-const KEY_FIGURES = `count(DISTINCT k.owner) AS owner_count,
+/** Requests without a key are no key. */
+const KEY_COUNT = `count(DISTINCT nullif(v.key_no, ${NO_NAME}))`;
+const KEY_FIGURES = `${KEY_COUNT} AS key_count, count(DISTINCT k.owner) AS owner_count,
   count(DISTINCT CASE WHEN k.validation = 'report' THEN v.key_no END) AS exempt_count,
   max(k.owner) AS owner, max(k.plan) AS plan`;
-const NO_KEY_FIGURES = '0 AS owner_count, 0 AS exempt_count, NULL AS owner, NULL AS plan';
+const NO_KEY_FIGURES = '0 AS key_count, 0 AS owner_count, 0 AS exempt_count, NULL AS owner, NULL AS plan';
 
 type TopRules = Pick<ViolationGroup, 'topRules' | 'rules'>;
 
@@ -39,11 +43,15 @@ export async function readViolations(reader: Reader, query: ViolationsQuery): Pr
   const { by, limit, cursor } = query;
   const position = cursor === undefined ? null : readPosition(by, cursor);
   const operationNumbers = [...(await loadNumbers(reader, query.operations)).values()];
-  if (operationNumbers.length === 0) return { items: [], nextCursor: null, unchecked: [] };
+  if (operationNumbers.length === 0) return { items: [], nextCursor: null, unchecked: [], hasKeys: true };
   const values = new Values();
-  const isJoined = needsKeys(query);
-  const selected = select(query, operationNumbers, VIOLATION_KINDS[query.kind], values, isJoined);
+  const isOfKeys = needsKeys(query);
   const hasRule = by === 'rule' || by === 'operationRule';
+  const rules = `v.rule_no ${hasRule ? '<>' : '='} ${ALL_NAMES}`;
+  const kind = VIOLATION_KINDS[query.kind];
+  const selected = isOfKeys
+    ? `${select(query, operationNumbers, kind, values)} AND ${rules}`
+    : selectSums(query, operationNumbers, kind, values, rules);
   const after =
     position === null
       ? ''
@@ -52,8 +60,8 @@ export async function readViolations(reader: Reader, query: ViolationsQuery): Pr
   const rows = await reader.rows(
     `SELECT * FROM (
        SELECT ${GROUPS[by]} AS grp, ${by === 'operationRule' ? 'v.rule_no' : '0'} AS rule_no, ${FIGURES},
-         count(DISTINCT v.key_no) AS key_count, ${isJoined ? KEY_FIGURES : NO_KEY_FIGURES}
-       FROM ${selected} AND v.rule_no ${hasRule ? '<>' : '='} ${ALL_NAMES} GROUP BY 1, 2
+         ${isOfKeys ? KEY_FIGURES : NO_KEY_FIGURES}
+       FROM ${selected} GROUP BY 1, 2
      ) found ${after} ORDER BY requests DESC, grp DESC, rule_no DESC LIMIT ${values.add(limit + 1)}`,
     values.list,
   );
@@ -62,6 +70,8 @@ export async function readViolations(reader: Reader, query: ViolationsQuery): Pr
   const groups = shown.map(({ grp }) => (by === 'owner' ? String(grp) : Number(grp)));
   const ruleNumbers = shown.map((row) => Number(row['rule_no']));
   const findName = await loadNames(reader, [...groups, ...(by === 'operationRule' ? ruleNumbers : [])]);
+  const hasKeys = isOfKeys || limit <= MAX_COUNTED_OPERATIONS;
+  const countKeys = isOfKeys || !hasKeys ? null : await readKeyCounts(reader, query, shown, rules);
   const topRules = by === 'key' || by === 'owner' ? await readTopRules(reader, query, operationNumbers, groups) : null;
   return {
     items: shown.map((row, index) => {
@@ -71,7 +81,7 @@ export async function readViolations(reader: Reader, query: ViolationsQuery): Pr
         group: name,
         rule: by === 'rule' ? name : by === 'operationRule' ? findName(ruleNumbers[index] ?? null) : null,
         ...toFigures(row),
-        keys: Number(row['key_count']),
+        keys: countKeys?.(row) ?? Number(row['key_count']),
         exemptKeys: Number(row['exempt_count']),
         owners: Number(row['owner_count']),
         owner: by === 'key' ? (row['owner'] as string | null) : null,
@@ -82,7 +92,34 @@ export async function readViolations(reader: Reader, query: ViolationsQuery): Pr
     nextCursor:
       last === undefined ? null : encodeCursor(LIST, [last['requests'], last['rule_no'], last['grp']].join(' ')),
     unchecked: await readUnchecked(reader, query, operationNumbers),
+    hasKeys,
   };
+}
+
+/**
+ * Counts the keys of the groups that are shown. Each operation takes a statement, because it may have a million rows.
+ *
+ * @returns a function that finds the number of keys of a group
+ */
+async function readKeyCounts(
+  reader: Reader,
+  { kind, from, to }: ViolationsQuery,
+  shown: readonly Row[],
+  rules: string,
+): Promise<(row: Row) => number> {
+  const counts = new Map<string, number>();
+  for (const operation of new Set(shown.map(({ grp }) => Number(grp)))) {
+    const values = new Values();
+    const group = shown[0]?.['rule_no'] === 0 ? '0' : 'v.rule_no';
+    const rows = await reader.rows(
+      `SELECT ${group} AS rule_no, ${KEY_COUNT} AS key_count FROM violations v
+       WHERE v.operation_no = ${values.add(operation)} AND v.kind = ${values.add(VIOLATION_KINDS[kind])}
+         AND v.at >= ${values.add(from)} AND v.at < ${values.add(to)} AND ${rules} GROUP BY 1`,
+      values.list,
+    );
+    for (const row of rows) counts.set(`${operation} ${String(row['rule_no'])}`, Number(row['key_count']));
+  }
+  return ({ grp, rule_no: ruleNo }) => counts.get(`${String(grp)} ${String(ruleNo)}`) ?? 0;
 }
 
 /** The rules with the most requests, by key or owner. */
@@ -127,9 +164,14 @@ async function readUnchecked(
   operationNumbers: readonly number[],
 ): Promise<ViolationsReport['unchecked']> {
   const values = new Values();
+  const selected = (isFiltered(query) ? select : selectSums)(
+    query,
+    operationNumbers,
+    VIOLATION_KINDS.unchecked,
+    values,
+  );
   const rows = await reader.rows(
-    `SELECT v.rule_no AS reason_no, ${FIGURES}
-     FROM ${select(query, operationNumbers, VIOLATION_KINDS.unchecked, values, needsKeys(query))} GROUP BY 1 ORDER BY 1`,
+    `SELECT v.rule_no AS reason_no, ${FIGURES} FROM ${selected} GROUP BY 1 ORDER BY 1`,
     values.list,
   );
   const groups = rows.map((row) => Number(row['reason_no']));
@@ -137,19 +179,45 @@ async function readUnchecked(
   return rows.map((row, index) => ({ reason: findName(groups[index] ?? null) ?? '', ...toFigures(row) }));
 }
 
-/** Joining the records of all keys takes seconds if there are many operations. A list of them does without. */
-function needsKeys({ by, operations, owner, key, chainOf }: ViolationsQuery): boolean {
-  const isByOperation = by === 'operation' || by === 'operationRule';
-  return !isByOperation || operations.length === 1 || [owner, key, chainOf].some((filter) => filter !== undefined);
+/** Reading the rows of all keys takes too long if there are many operations. A list of them reads the sums. */
+function needsKeys(query: ViolationsQuery): boolean {
+  const isByOperation = query.by === 'operation' || query.by === 'operationRule';
+  return !isByOperation || query.operations.length === 1 || isFiltered(query);
 }
 
-/** The tables and the condition of a statement. `isJoined`: with the records of the keys, as `k`. */
+function isFiltered({ owner, key, chainOf }: ViolationsQuery): boolean {
+  return [owner, key, chainOf].some((filter) => filter !== undefined);
+}
+
+/**
+ * The table and the condition of a statement about all keys. Whole days are read from the sums, and the hours before and
+ * after them from the rows of the keys.
+ */
+function selectSums(
+  { from, to }: ViolationsQuery,
+  operationNumbers: readonly number[],
+  kind: number,
+  values: Values,
+  rules = 'true',
+): string {
+  const firstDay = Math.min(findNextStart('day', from), to);
+  const lastDay = Math.max(findStart('day', to), firstDay);
+  const selectFrom = (table: string, start: number, end: number) => `
+    SELECT operation_no, rule_no, requests, refused, first_at, last_at FROM ${table} v
+    WHERE v.operation_no IN (${operationNumbers.join(', ')}) AND v.kind = ${values.add(kind)} AND ${rules}
+      AND v.at >= ${values.add(start)} AND v.at < ${values.add(end)}`;
+  return `(
+    ${selectFrom('violation_days', firstDay, lastDay)}
+    UNION ALL ${selectFrom('violations', from, firstDay)}
+    UNION ALL ${selectFrom('violations', lastDay, to)}) v`;
+}
+
+/** The tables and the condition of a statement, with the records of the keys as `k`. */
 function select(
   { from, to, owner, key, chainOf }: ViolationsQuery,
   operationNumbers: readonly number[],
   kind: number,
   values: Values,
-  isJoined = true,
 ): string {
   const conditions = [
     `v.operation_no IN (${operationNumbers.join(', ')})`,
@@ -162,8 +230,7 @@ function select(
       ? []
       : [`k.chain = (SELECT own.chain FROM keys own WHERE own.id = ${values.add(chainOf)})`]),
   ];
-  const keys = isJoined ? 'JOIN history_names n ON n.no = v.key_no LEFT JOIN keys k ON k.id = n.name' : '';
-  return `violations v ${keys}
+  return `violations v JOIN history_names n ON n.no = v.key_no LEFT JOIN keys k ON k.id = n.name
     WHERE ${conditions.join(' AND ')}`;
 }
 

@@ -4,6 +4,8 @@ import {
   addClientErrorColumns,
   createHistoryTables,
   createRepeatedRefusals,
+  FILL_VIOLATION_DAYS,
+  violationDayTables,
   violationTables,
 } from '../../../storage/history-tables.ts';
 import {
@@ -76,6 +78,9 @@ function prepareTables(sqlite: DatabaseSync, file: string): void {
     sqlite.exec(`BEGIN; ${missingStatements.join(';')}; PRAGMA user_version = ${MIGRATION_STEPS.length}; COMMIT`);
   }
   sqlite.exec([...createRepeatedRefusals('sqlite'), ...violationTables('sqlite')].join(';'));
+  if (sqlite.prepare("SELECT name FROM sqlite_schema WHERE name = 'violation_days'").get() === undefined) {
+    sqlite.exec(['BEGIN', ...violationDayTables('sqlite'), FILL_VIOLATION_DAYS, 'COMMIT'].join(';'));
+  }
   addMergeFunction(sqlite);
 }
 

@@ -86,6 +86,7 @@ class SqliteReader implements Reader {
 
   async rows(text: string, values: readonly Value[]): Promise<readonly Row[]> {
     await nextTurn();
+    this.#checkTime();
     return this.#sqlite.prepare(text).all(bindParameters(values));
   }
 

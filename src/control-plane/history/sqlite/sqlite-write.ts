@@ -7,7 +7,9 @@ import {
   toChunkTables,
   type DayRow,
   type Statements,
+  toViolationDays,
   toViolationRows,
+  type ViolationDayRow,
   type ViolationTableRow,
 } from '../store/chunk-tables.ts';
 import { findDayColumn, startOfMonth } from '../store/calendar.ts';
@@ -26,6 +28,7 @@ export class SqliteWriter {
   readonly #addCounts: Readonly<Record<StoredResolution, StatementSync>>;
   readonly #addAudience: StatementSync;
   readonly #addViolation: StatementSync;
+  readonly #addViolationDay: StatementSync;
   readonly #addRefusal: StatementSync;
   readonly #addRepeated: StatementSync;
   /** Statements by column of `usage_months`. */
@@ -52,6 +55,11 @@ export class SqliteWriter {
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT DO UPDATE SET requests = requests + excluded.requests, refused = refused + excluded.refused,
         first_at = min(first_at, excluded.first_at), last_at = max(last_at, excluded.last_at)`);
+    this.#addViolationDay = sqlite.prepare(`
+      INSERT INTO violation_days (operation_no, kind, rule_no, at, requests, refused, first_at, last_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT DO UPDATE SET requests = requests + excluded.requests, refused = refused + excluded.refused,
+        first_at = min(first_at, excluded.first_at), last_at = max(last_at, excluded.last_at)`);
     this.#addRefusal = sqlite.prepare(`
       INSERT INTO refusals (request_id, quota_id, at, key_no, facts) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`);
     this.#addRepeated = sqlite.prepare(`
@@ -65,7 +73,9 @@ export class SqliteWriter {
     for (const every of RESOLUTIONS) for (const row of counts[every]) this.#writeCount(every, row);
     for (const row of days) this.#writeDay(row);
     for (const row of audience) this.#writeCaller(row);
-    for (const row of toViolationRows(violations, (name) => this.#names.findNumber(name))) this.#writeViolation(row);
+    const violationRows = toViolationRows(violations, (name) => this.#names.findNumber(name));
+    for (const row of violationRows) this.#writeViolation(row);
+    for (const row of toViolationDays(violationRows)) this.#writeViolationDay(row);
   }
 
   keepRefusals(refusals: readonly RefusalRecord[], repeated: readonly RepeatedRefusal[]): void {
@@ -80,6 +90,11 @@ export class SqliteWriter {
   #writeViolation(row: ViolationTableRow): void {
     const { operationNo, kind, at, keyNo, ruleNo, requests, refused, firstAt, lastAt } = row;
     this.#addViolation.run(operationNo, kind, at, keyNo, ruleNo, requests, refused, firstAt, lastAt);
+  }
+
+  #writeViolationDay(row: ViolationDayRow): void {
+    const { operationNo, kind, ruleNo, at, requests, refused, firstAt, lastAt } = row;
+    this.#addViolationDay.run(operationNo, kind, ruleNo, at, requests, refused, firstAt, lastAt);
   }
 
   #writeCount(every: StoredResolution, row: CountRow): void {

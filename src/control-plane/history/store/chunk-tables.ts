@@ -74,12 +74,16 @@ export function toChunkTables(rows: readonly UsageRow[], findNumber: (name: stri
 }
 
 /** A row of the table of violations. */
-export interface ViolationTableRow extends Pick<ViolationRow, 'requests' | 'refused' | 'firstAt' | 'lastAt'> {
+export interface ViolationTableRow {
   readonly operationNo: number;
   readonly kind: number;
   readonly at: number;
   readonly keyNo: number;
   readonly ruleNo: number;
+  requests: number;
+  refused: number;
+  firstAt: number;
+  lastAt: number;
 }
 
 /** The rows that a chunk adds to the table of violations. All writers use the same order, as in `ChunkTables`. */
@@ -101,6 +105,23 @@ export function toViolationRows(
   return numbered.toSorted(
     (a, b) =>
       a.operationNo - b.operationNo || a.kind - b.kind || a.at - b.at || a.keyNo - b.keyNo || a.ruleNo - b.ruleNo,
+  );
+}
+
+/** A row of the table of violations of all keys by day. */
+export type ViolationDayRow = Omit<ViolationTableRow, 'keyNo'>;
+
+/** Adds up the rows of all keys by day. Each row occurs only once, in the same order for all writers. */
+export function toViolationDays(rows: readonly ViolationTableRow[]): readonly ViolationDayRow[] {
+  return mergeRows(
+    rows.map(({ keyNo: _, ...row }) => ({ ...row, at: findStart('day', row.at) })),
+    (a, b) => a.operationNo - b.operationNo || a.kind - b.kind || a.ruleNo - b.ruleNo || a.at - b.at,
+    (sum, row) => {
+      sum.requests += row.requests;
+      sum.refused += row.refused;
+      sum.firstAt = Math.min(sum.firstAt, row.firstAt);
+      sum.lastAt = Math.max(sum.lastAt, row.lastAt);
+    },
   );
 }
 

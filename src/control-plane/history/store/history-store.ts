@@ -367,7 +367,7 @@ export interface ViolationGroup extends ViolationFigures {
   /** By key: the owner and plan of the key; null if the key no longer exists. */
   readonly owner: string | null;
   readonly plan: string | null;
-  /** Number of keys. */
+  /** Number of keys. 0 if the report has no numbers of keys. */
   readonly keys: number;
   /** Number of these keys that are never refused for it. 0 by operation if several operations are reported. */
   readonly exemptKeys: number;
@@ -379,6 +379,9 @@ export interface ViolationGroup extends ViolationFigures {
   readonly rules: number;
 }
 
+/** If several operations are reported without a filter, their keys are counted only up to this `limit`. */
+export const MAX_COUNTED_OPERATIONS = 100;
+
 /** Maximum number of rules that are listed for a key or owner. */
 export const MAX_TOP_RULES = 5;
 
@@ -389,6 +392,8 @@ export interface ViolationsReport {
   readonly nextCursor: string | null;
   /** Requests whose body was not checked, by reason. */
   readonly unchecked: readonly (ViolationFigures & { readonly reason: string })[];
+  /** Whether keys were counted: see `MAX_COUNTED_OPERATIONS`. */
+  readonly hasKeys: boolean;
 }
 
 /** A set of counts that a gateway adds to the history together. */

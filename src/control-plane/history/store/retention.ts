@@ -37,6 +37,10 @@ const VIOLATIONS_SLICE = `
   DELETE FROM violations WHERE (operation_no, kind, at, key_no, rule_no) IN (
     SELECT operation_no, kind, at, key_no, rule_no FROM violations WHERE at < $1 ORDER BY at LIMIT 1000)`;
 
+const VIOLATION_DAYS_SLICE = `
+  DELETE FROM violation_days WHERE (operation_no, kind, rule_no, at) IN (
+    SELECT operation_no, kind, rule_no, at FROM violation_days WHERE at < $1 ORDER BY at LIMIT 1000)`;
+
 /** Deletes old data, in small transactions. */
 export class Pruner {
   readonly #statements: Statements;
@@ -60,6 +64,7 @@ export class Pruner {
       (await this.#deleteAll(REPEATED_SLICE, now - REFUSALS_KEPT_MS)) +
       (await this.#deleteAll(REFUSALS_SLICE, now - REFUSALS_KEPT_MS)) +
       (await this.#deleteAll(VIOLATIONS_SLICE, findStart('day', now - this.#keep.hours))) +
+      (await this.#deleteAll(VIOLATION_DAYS_SLICE, findStart('day', now - this.#keep.hours))) +
       (await this.#statements.run('DELETE FROM history_writers WHERE at < $1', [Date.now() - WRITERS_KEPT_MS]))
     );
   }
