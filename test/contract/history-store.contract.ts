@@ -11,7 +11,8 @@ import {
 } from '../../src/control-plane/history/store/history-store.ts';
 import { Recorder } from '../../src/control-plane/history/recording/recorder.ts';
 import { Registry } from '../../src/control-plane/registry/registry.ts';
-import type { HistoryDatabase } from '../support/history/history-database.ts';
+import { openDatabase } from '../../src/storage/open.ts';
+import { type HistoryDatabase, logger } from '../support/history/history-database.ts';
 import { differences, type HistoryEvent, HistoryModel, storedSums } from '../support/history/history-model.ts';
 import { free, newKey } from '../support/registry-data.ts';
 
@@ -433,6 +434,39 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
         expect((await store.violations({ ...query, ...several })).unchecked).toMatchObject([{ requests: 7 }]);
         const long = await store.violations({ ...query, ...several, limit: MAX_COUNTED_OPERATIONS + 1 });
         expect(long).toMatchObject({ items: [{ requests: 63 }, { requests: 63 }], hasKeys: false });
+      });
+
+      test('of several operations include those from before sums by day were stored', async () => {
+        const days = [AT - 2 * DAY, AT - DAY].map((hour) => ({ hour, firstAt: hour, lastAt: hour + 1 }));
+        const rows = days.flatMap((times) => [
+          violation({ ...times, keyId: 'key_a', requests: 2, refused: 1 }),
+          violation({ ...times, keyId: 'key_b', requests: 3 }),
+          violation({ ...times, keyId: 'key_b', requests: 3, rule: 'type /age' }),
+          violation({ ...times, operation: 'addPet', kind: 'unchecked', rule: 'too_long' }),
+        ]);
+        await add(1, rows);
+        const readSums = () =>
+          database.rows('SELECT * FROM violation_days ORDER BY operation_no, kind, rule_no, at, requests');
+        const before = await readSums();
+        expect(before).toHaveLength(3 * days.length);
+        await store.close();
+        await database.rows('DROP TABLE violation_days');
+        const isPostgres = database.location.kind === 'postgres';
+        if (isPostgres) await database.rows("DELETE FROM additive_migrations WHERE name = '0033 validation by day'");
+        for (let start = 1; start <= 2; start++) {
+          // The history of SQLite has a file of its own, with its own migrations.
+          if (isPostgres) await (await openDatabase(database.location, logger)).close();
+          store = await database.open();
+          expect(await readSums()).toEqual(before);
+          const several = { ...query, operations: ['addPet', 'listPets'], by: 'operation' } as const;
+          expect(await store.violations(several)).toMatchObject({
+            items: [
+              { group: 'listPets', requests: 10, refused: 2, keys: 2, firstAt: AT - 2 * DAY, lastAt: AT - DAY + 1 },
+            ],
+            unchecked: [{ reason: 'too_long', requests: 2 }],
+          });
+          if (start === 1) await store.close();
+        }
       });
 
       test('are deleted with their key, and kept as long as hours', async () => {
