@@ -76,6 +76,32 @@ test('a guide lists its headings beside the text where there is room, and each l
   await open.close();
 });
 
+test('code in a guide is coloured, and code and tables use the room that lines of text leave', async () => {
+  const open = await portal.open('/docs/authentication');
+  const { page } = open;
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const code = page.getByRole('group', { name: 'Code' }).first();
+  await code.locator('[class*="string"]').first().waitFor();
+  const [codeBox, textBox] = await Promise.all([
+    code.boundingBox(),
+    page.locator('main section p, main p').last().boundingBox(),
+  ]);
+  expect(codeBox?.width).toBeGreaterThan(800);
+  expect(textBox?.width).toBeLessThanOrEqual(760);
+  expect(await open.findings()).toEqual([]);
+  await open.close();
+});
+
+test('a path parameter that a sample lacks leads a visitor to where a key is entered', async () => {
+  const open = await portal.open('/reference/deletePet');
+  const { page } = open;
+  await page.getByRole('link', { name: '{petId}' }).click();
+  await page.getByRole('region', { name: 'Try it' }).getByLabel('API key').waitFor();
+  await page.waitForURL('**/reference/deletePet?at=try');
+  expect(await visualProblems(open)).toEqual([]);
+  await open.close();
+});
+
 test('a visitor can read an operation and its code samples', async () => {
   const { page } = await portal.open('/reference/createPet');
   await waitUntilSettled(page);

@@ -225,6 +225,23 @@ test('the code and the form follow a chosen variant and example, but not over wh
   expect(await open.findings()).toEqual([]);
 });
 
+test('a path parameter that the code lacks leads to its field, and is gone when the field is filled', async () => {
+  await open.show('/reference/deletePet');
+  const placeholder = open.page.locator('#part-samples').getByRole('link', { name: '{petId}' });
+  for (const language of ['curl', 'Python']) {
+    // oxlint-disable-next-line no-await-in-loop -- one page
+    await open.page.getByRole('button', { name: language }).click();
+    // oxlint-disable-next-line no-await-in-loop
+    await placeholder.waitFor();
+  }
+  expect(await open.findings()).toEqual([]);
+  await placeholder.press('Enter');
+  await open.page.locator('input[name="path petId"]:focus').waitFor();
+  await open.page.keyboard.insertText('7');
+  await open.page.locator('#part-samples').getByText('/pets/7').waitFor();
+  expect(await placeholder.count()).toBe(0);
+});
+
 test('a credential of the service is sent with a tried call, and not kept', async () => {
   await open.show('/reference/putTicket');
   await page.getByLabel('Authorization').fill('s3cret');

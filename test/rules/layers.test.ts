@@ -38,6 +38,7 @@ const trees: readonly Tree[] = [
     ['shared/traffic', 'shared/webhooks'],
     ['console/api', 'portal/api'],
     ['console/session', 'portal/session'],
+    ['portal/code'],
     ['portal/markdown'],
     ['portal/reference'],
     ['console/parts', 'portal/parts'],

@@ -21,7 +21,7 @@ const MADE_AT_RUN_TIME = [
   'src/http/redact-keys.ts',
   'src/openapi/validation/patterns.ts',
   'src/storage/redis/redis-failure.ts',
-  'web/portal/reference/code/highlight.ts',
+  'web/portal/code/highlight.ts',
   'web/shared/ui/frame/search-dialog.tsx',
 ];
 

@@ -4,6 +4,7 @@ import { createElement, Fragment, type ReactNode, useMemo } from 'react';
 import { CopyIcon } from '../../shared/ui/controls/copy.tsx';
 import { BreakableCode } from '../../shared/ui/data/breakable-code.tsx';
 import { ScrollBox } from '../../shared/ui/data/scroll-box.tsx';
+import { Code } from '../code/code.tsx';
 import styles from './markdown.module.css';
 import { findDefinitions, parseMarkdown, quoteParts } from './parse.ts';
 import { type LinkTarget, safeTarget } from './safe-address.ts';
@@ -78,7 +79,13 @@ function one(node: RootContent, context: Context): ReactNode {
       return (
         <div className={styles.block}>
           <ScrollBox label="Code">
-            <code>{node.value}</code>
+            <code>
+              {isColored(node.lang) ? (
+                <Code text={node.value} language={node.lang === 'json' ? 'json' : 'code'} />
+              ) : (
+                node.value
+              )}
+            </code>
           </ScrollBox>
           <CopyIcon text={node.value} label="Copy the code" />
         </div>
@@ -111,6 +118,11 @@ function one(node: RootContent, context: Context): ReactNode {
     default:
       return null;
   }
+}
+
+/** A block without a language may be any text, in which an apostrophe would begin a string. */
+function isColored(language: string | null | undefined): boolean {
+  return language != null && language !== 'text';
 }
 
 function phrase(node: PhrasingContent, context: Context): ReactNode {

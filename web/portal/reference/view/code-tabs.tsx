@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { CopyIcon } from '../../../shared/ui/controls/copy.tsx';
 import { ScrollBox } from '../../../shared/ui/data/scroll-box.tsx';
-import code from './code.module.css';
-import { Code } from './code.tsx';
+import code from '../../code/code.module.css';
+import { Code, type Placeholders } from '../../code/code.tsx';
 import styles from './samples.module.css';
 
 interface Tab<Id extends string> {
@@ -20,6 +20,7 @@ interface Props<Id extends string> {
   /** A link beside the copy button. */
   readonly link?: ReactNode;
   readonly above?: ReactNode;
+  readonly placeholders?: Placeholders | undefined;
 }
 
 /** Shows the same code in several languages, with a tab for each. */
@@ -30,6 +31,7 @@ export function CodeTabs<Id extends string>({
   note,
   link,
   above,
+  placeholders,
   language = 'code',
 }: Props<Id>) {
   const shown = tabs.find(({ id }) => id === chosen);
@@ -63,7 +65,7 @@ export function CodeTabs<Id extends string>({
       </div>
       {above}
       <ScrollBox label={`${shown.label} sample`} className={`${code.scrolls} ${styles.code}`}>
-        <Code text={shown.text} language={language} />
+        <Code text={shown.text} language={language} placeholders={placeholders} />
       </ScrollBox>
       {note !== undefined && note !== false && <p className={styles.note}>{note}</p>}
     </div>

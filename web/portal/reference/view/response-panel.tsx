@@ -8,8 +8,8 @@ import { type DocumentedResponse, isJson } from '../model/operation.ts';
 import { formatResponsePlace } from '../model/places.ts';
 import { useExample, useMediaType, useStatus, useVariants } from './shared-choices.tsx';
 import { ExampleSelect } from './example-select.tsx';
-import code from './code.module.css';
-import { Code } from './code.tsx';
+import code from '../../code/code.module.css';
+import { Code } from '../../code/code.tsx';
 import styles from './response-panel.module.css';
 import { Tabs } from './tabs.tsx';
 

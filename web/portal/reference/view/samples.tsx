@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { type Language, LANGUAGES } from '../samples/languages.ts';
 import { KEY_VARIABLE, type SampledCall } from '../samples/sample.ts';
 import { GuideLink } from '../../markdown/guide-link.tsx';
+import type { Placeholders } from '../../code/code.tsx';
 import { CodeTabs } from './code-tabs.tsx';
 
 const languages = Object.keys(LANGUAGES) as Language[];
@@ -17,10 +18,11 @@ interface Props {
   readonly link?: ReactNode;
   /** The select for the example, shown above the code. */
   readonly example?: ReactNode;
+  readonly placeholders?: Placeholders;
 }
 
 /** Shows the code of a call in the user's language. */
-export function Samples({ call, language, cut = null, onLanguage, link, example }: Props) {
+export function Samples({ call, language, cut = null, onLanguage, link, example, placeholders }: Props) {
   const text = useSample(call, language);
   return (
     <CodeTabs
@@ -29,6 +31,7 @@ export function Samples({ call, language, cut = null, onLanguage, link, example 
       onChoose={onLanguage}
       link={link}
       above={example}
+      placeholders={placeholders}
       note={
         (call.needsKey || cut !== null) && (
           <>

@@ -12,7 +12,7 @@ import { ReadFailure } from '../../parts/failure.tsx';
 import { Missing } from '../../parts/missing.tsx';
 import { type Delivered, deliveredAt, deliveredBody } from '../../reference/events/delivered.ts';
 import { ApiDocument } from '../../reference/model/document.ts';
-import { Code } from '../../reference/view/code.tsx';
+import { Code } from '../../code/code.tsx';
 import { SchemaFields } from '../../reference/view/schema-fields.tsx';
 import { type Neighbor, Neighbors } from '../operation/neighbors.tsx';
 import { AudienceBadge } from './audience-badge.tsx';

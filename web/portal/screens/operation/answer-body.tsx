@@ -5,7 +5,7 @@ import { Button, IconButton } from '../../../shared/ui/controls/button.tsx';
 import { CopyIcon } from '../../../shared/ui/controls/copy.tsx';
 import { ScrollBox } from '../../../shared/ui/data/scroll-box.tsx';
 import { bodyLines, firstFolds, matchingLines, unfoldAround, visibleLines } from '../../reference/call/json-lines.ts';
-import { Code } from '../../reference/view/code.tsx';
+import { Code } from '../../code/code.tsx';
 import styles from './answer-body.module.css';
 
 /** The number of lines that are shown at once. Each is an element of the page, so more are shown on demand. */

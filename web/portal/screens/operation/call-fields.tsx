@@ -164,6 +164,7 @@ function ParameterField({ document, parameter, value, onChange }: FieldProps) {
     const options = choices.map((each) => ({ value: each, label: each }));
     return (
       <SelectField
+        name={valueName(parameter)}
         label={name}
         hint={hint}
         value={value}
@@ -173,7 +174,7 @@ function ParameterField({ document, parameter, value, onChange }: FieldProps) {
       />
     );
   }
-  const common = { label: name, hint, optional: !required, required, value, onChange };
+  const common = { name: valueName(parameter), label: name, hint, optional: !required, required, value, onChange };
   if (types.includes('array'))
     return (
       <TextArea

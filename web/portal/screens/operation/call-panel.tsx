@@ -1,7 +1,7 @@
 import { useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { lazyPart } from '../../../shared/behavior/lazy-part.tsx';
-import { buildCall, type CallValues } from '../../reference/call/call.ts';
+import { buildCall, type CallValues, valueName } from '../../reference/call/call.ts';
 import type { ApiDocument } from '../../reference/model/document.ts';
 import { firstBody, firstValues, withMediaType } from '../../reference/call/first-values.ts';
 import { chosenExample, cutNote } from '../../reference/model/sample-body.ts';
@@ -16,6 +16,7 @@ import { useSite, useVisitor } from '../../session/session-context.ts';
 import { useLanguage } from './language.ts';
 import styles from './operation-screen.module.css';
 import { Part, TryLink } from './part.tsx';
+import { Placeholder } from './placeholder.tsx';
 
 const TryIt = lazyPart(async () => (await import('./try-it.tsx')).TryIt);
 const VisitorTry = lazyPart(async () => (await import('./visitor-try.tsx')).VisitorTry);
@@ -51,6 +52,9 @@ export function CallPanel({ document, operation }: { readonly document: ApiDocum
     if (next.mediaType !== null) chooseMediaType(next.mediaType);
   };
   const call = buildCall(operation, values);
+  const missing = operation.parameters.filter(
+    (each) => each.in === 'path' && (values.parameters[valueName(each)] ?? '') === '',
+  );
   return (
     <div className={styles.panel}>
       <Part at="samples">
@@ -77,6 +81,7 @@ export function CallPanel({ document, operation }: { readonly document: ApiDocum
             )
           }
           link={<TryLink />}
+          placeholders={{ names: missing.map(({ name }) => name), Placeholder }}
         />
       </Part>
       {session === null && at === 'try' && (

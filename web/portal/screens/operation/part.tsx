@@ -113,7 +113,8 @@ export function useShownPart(at: string | undefined): void {
   }, [at]);
 }
 
-function show(at: string): void {
+/** Scrolls to a part and moves the focus to it. */
+export function show(at: string): void {
   const part = document.getElementById(createElementId(at));
   part?.scrollIntoView();
   part?.focus({ preventScroll: true });
