@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { StartError } from '../base/error-types.ts';
 import type { LiveConfig } from '../config/config.ts';
 import { listCertificatesInUse } from '../config/loaded-files.ts';
@@ -42,7 +43,10 @@ export class Previewing {
     }
     this.#isBusy = true;
     try {
+      // The first preview compiles much code, so requests are served between its steps.
+      await nextTurn();
       const subjects = await readSubjects();
+      await nextTurn();
       return await this.#options.previewConfig(this.#describe(this.#context.inForce.live), subjects);
     } finally {
       this.#isBusy = false;

@@ -72,9 +72,9 @@ async function sendConfiguration(
   { keys, ...subjects }: Subjects,
 ): Promise<void> {
   const send = async (message: PreviewRequest) => {
+    await nextTurn();
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
     worker.postMessage(message);
-    await nextTurn();
   };
   for (const [part, { settings }] of [['fixed', fixed] as const, ['live', live] as const]) {
     for (const some of slices(settings)) await send({ kind: 'settings', part, settings: some });

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { formatErrorBody, errors } from '../../domain/error-codes.ts';
@@ -32,6 +33,9 @@ type Parameters = Record<string, string>;
 /** Headers by name. A list means that the header is sent several times. */
 export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>;
 
+/** Writing this much takes less than a millisecond. */
+const PIECE_BYTES = 64 * 1024;
+
 /**
  * Sends a response. Does not use `res.send`, because it adds an ETag of the body and responds with 304 if that matches.
  */
@@ -43,6 +47,28 @@ export function respond(res: Response, status: number, headers: ReplyHeaders, bo
     res.setHeader('Content-Length', Buffer.byteLength(body));
   }
   res.end(body);
+}
+
+/** Sends a response like `respond`. A long text is written in pieces, so that requests are served in between. */
+export async function respondWithText(
+  req: IncomingMessage,
+  res: Response,
+  { status, headers, text }: { readonly status: number; readonly headers: ReplyHeaders; readonly text: string },
+): Promise<void> {
+  if (text.length <= PIECE_BYTES) {
+    respond(res, status, headers, text);
+    return;
+  }
+  const bytes = Buffer.from(text);
+  const ownHeaders = { 'Content-Type': 'application/json', 'Content-Length': String(bytes.length) };
+  await respondInPieces(req, res, { status, headers: { ...ownHeaders, ...headers }, pieces: sliceBytes(bytes) });
+}
+
+async function* sliceBytes(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
+    yield bytes.subarray(start, start + PIECE_BYTES);
+    await nextTurn();
+  }
 }
 
 /**
@@ -57,7 +83,7 @@ export async function respondInPieces(
     status,
     headers,
     pieces,
-  }: { readonly status: number; readonly headers: ReplyHeaders; readonly pieces: AsyncIterable<string> },
+  }: { readonly status: number; readonly headers: ReplyHeaders; readonly pieces: AsyncIterable<string | Buffer> },
 ): Promise<void> {
   for await (const piece of pieces) {
     if (!res.headersSent) {

@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { respondInPieces } from '../../../src/control-plane/api-server/send-response.ts';
+import type { Response } from 'express';
+import { respondInPieces, respondWithText } from '../../../src/control-plane/api-server/send-response.ts';
 import { until } from '../../support/until.ts';
 
 const PIECE = 'x'.repeat(100_000);
+/** Characters of several bytes are at the ends of pieces. */
+const TEXT = JSON.stringify('Größe 🚀'.repeat(100_000));
 
 let server: Server;
 let produced = 0;
@@ -15,6 +19,11 @@ let failure: unknown = null;
 beforeAll(async () => {
   server = createServer((req, res) => {
     response = res;
+    if (req.url === '/text') {
+      const text = { status: 200, headers: { 'X-Own': 'yes' }, text: TEXT };
+      respondWithText(req, res as Response, text).catch((error: unknown) => (failure = error));
+      return;
+    }
     const pieces = { status: 200, headers: { 'Content-Type': 'text/csv' }, pieces: endless() };
     respondInPieces(req, res, pieces).catch((error: unknown) => (failure = error));
   });
@@ -63,4 +72,29 @@ test('HEAD returns only the headers of a response in pieces', async () => {
   expect(String(bytes)).toMatch(/^HTTP\/1\.1 200 OK\r\nContent-Type: text\/csv\r\n/);
   expect([String(bytes).endsWith('\r\n\r\n'), isEnded]).toEqual([true, true]);
   socket.destroy();
+});
+
+test('a long text is sent whole, and requests are served in between', async () => {
+  let turns = 0;
+  const countTurns = () => {
+    turns++;
+    counting = setImmediate(countTurns);
+  };
+  let counting = setImmediate(countTurns);
+  const [received] = (await once(
+    get(`http://127.0.0.1:${(server.address() as AddressInfo).port}/text`),
+    'response',
+  )) as [IncomingMessage];
+  const turnsBefore = turns;
+  const receivedText = await readText(received);
+  clearImmediate(counting);
+
+  expect(receivedText).toBe(TEXT);
+  expect(received.headers).toMatchObject({
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(TEXT)),
+    'x-own': 'yes',
+  });
+  expect(turns - turnsBefore).toBeGreaterThan(10);
+  expect(failure).toBeNull();
 });
