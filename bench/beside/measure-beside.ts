@@ -39,7 +39,7 @@ export interface PreparedGateway {
   /** The file of the document in force. */
   readonly openapi: string;
   /** Sends a request to the admin API. @throws if the response is an error */
-  post(path: string, body: object): Promise<unknown>;
+  readonly post: (path: string, body: object) => Promise<unknown>;
 }
 
 export interface BesideOptions {
