@@ -43,7 +43,9 @@ export class Previewing {
     }
     this.#isBusy = true;
     try {
-      // The first preview compiles much code, so requests are served between its steps.
+      // The first preview compiles much code, so requests are served between its steps. The first wait ends in the turn
+      // in which the request arrived, and the second one in the next turn.
+      await nextTurn();
       await nextTurn();
       const subjects = await readSubjects();
       await nextTurn();

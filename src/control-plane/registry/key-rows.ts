@@ -22,13 +22,17 @@ export async function findKeyById(queries: Queries, id: string): Promise<Key | n
   return row === undefined ? null : toKey(row);
 }
 
-/** Keys that have operations of their own and are not revoked. */
-export async function listKeysWithOperations(queries: Queries, limit: number): Promise<Key[]> {
+/** Keys that have operations of their own and are not revoked. Reads no other columns, because there may be many keys. */
+export async function listKeysWithOperations(
+  queries: Queries,
+  limit: number,
+): Promise<Pick<Key, 'id' | 'operations'>[]> {
   const keys = queries
     .selectFrom('keys')
-    .selectAll()
+    .select(['id', 'operations', 'token_operations'])
     .where(sql`coalesce(nullif(operations, ${NO_OPERATIONS}), token_operations)`, 'is not', null);
-  return (await keys.where('status', '<>', 'revoked').orderBy('sequence').limit(limit).execute()).map(toKey);
+  const rows = await keys.where('status', '<>', 'revoked').orderBy('sequence').limit(limit).execute();
+  return rows.map((row) => ({ id: row.id, operations: toOperations(row) }));
 }
 
 /** The keys with these ids. Ids that do not exist are left out. */

@@ -325,7 +325,7 @@ export class Registry {
     });
   }
 
-  keysWithOperations(limit: number): Promise<Key[]> {
+  keysWithOperations(limit: number): Promise<Pick<Key, 'id' | 'operations'>[]> {
     return this.#database.read((queries) => listKeysWithOperations(queries, limit));
   }
 

@@ -36,7 +36,7 @@ export async function readSubjects({ listPlans, keysWithOperations }: SubjectRea
     const isCut = keys.length > MAX_KEYS;
     return {
       plans,
-      keys: keys.slice(0, MAX_KEYS).map(({ id, operations }) => ({ id, operations })),
+      keys: keys.slice(0, MAX_KEYS),
       areKnown: true,
       incomplete: isCut ? [`the selectors of only ${MAX_KEYS} keys were checked`] : [],
     };
