@@ -36,7 +36,7 @@ function write(name: string, text: string): void {
   writeFileSync(join(folder.path, name), text);
 }
 
-function digest(changed: object = {}, env: Record<string, string> = {}) {
+function digest(changed: object = {}, env: Record<string, string | undefined> = {}) {
   write('gateway.yaml', stringify({ ...settings, ...changed }));
   const { fixed, live } = loadConfig({ TOLLGATE_CONFIG: 'gateway.yaml', SECRET, ...env }, folder.path);
   return digestConfig(fixed, live);
@@ -93,6 +93,22 @@ test('addresses, ports, paths, the data directory, the log level and values of s
   write('a2.yaml', stringify(createDocument({ a: {} })));
   const moved = { plans: 'plans2.yaml', upstreams: [{ ...service, openapi: 'a2.yaml' }], logLevel: 'debug' };
   expect(await findChanged(() => digest(moved, env))).toEqual([]);
+});
+
+test('the content of a file with a secret does not change any digest', async () => {
+  const readSecrets = async (secret: string) => {
+    write('secret', `${secret}\n`);
+    write('admin-token', `${secret}-admin\n`);
+    const env = {
+      SECRET: undefined,
+      SECRET_FILE: join(folder.path, 'secret'),
+      TOLLGATE_ADMIN_TOKEN_FILE: join(folder.path, 'admin-token'),
+    };
+    return digest({}, env);
+  };
+  const [one, other] = [await readSecrets(SECRET), await readSecrets(OTHER_SECRET)];
+  expect(other).toEqual(one);
+  expect(one).toEqual(await digest({}, { TOLLGATE_ADMIN_TOKEN: OTHER_SECRET }));
 });
 
 test('hundreds of services share one digest', async () => {

@@ -8,7 +8,7 @@ import { listCertificatesInUse } from '../../src/config/loaded-files.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { documentsIn } from '../../src/config/openapi-messages.ts';
 import { findReloadEffects } from '../../src/config/reload-effects.ts';
-import type { ReloadEffects, Subjects } from '../../src/control-plane/system/reload-effects.ts';
+import type { FileKind, ReloadEffects, Subjects } from '../../src/control-plane/system/reload-effects.ts';
 import type { StoredPlan } from '../../src/domain/plan.ts';
 import { readPair } from '../../src/http/reloaded-certificate.ts';
 import { createDocument } from '../support/gateway/reloading-gateway.ts';
@@ -99,8 +99,7 @@ function listInUse({ fixed, live }: Config) {
     cert: join(folder.path, `pem/${name}.cert`),
     key: join(folder.path, `pem/${name}.key`),
   });
-  const findPair = (setting: string) =>
-    setting === 'tls' ? readPair(files('public')) : setting === 'upstreams.pets.tls' ? readPair(files('client')) : null;
+  const findPair = (setting: string) => readPair(files(setting === 'upstreams.pets.tls' ? 'client' : 'public'));
   return listCertificatesInUse(findPair, fixed, live.upstreams);
 }
 
@@ -196,6 +195,65 @@ test.each(files)('%s that has changed is listed with its setting', async (_, cha
   expect(effects.changed).toEqual(settings);
   expect(effects.files).toEqual(expected.map((each) => ({ ...each, path: join(folder.path, each.path) })));
   expect(JSON.stringify(effects)).not.toContain(SECRET);
+});
+
+test('a changed file of each kind is tested above', () => {
+  const kinds: Record<FileKind, true> = {
+    document: true,
+    overlay: true,
+    candidate: true,
+    plans: true,
+    page: true,
+    certificate: true,
+    secret: true,
+    logo: true,
+  };
+  const tested = files.flatMap(([, , , expected]) => expected.map(({ kind }) => kind));
+  expect([...new Set(tested)].toSorted()).toEqual(Object.keys(kinds).toSorted());
+});
+
+test.each(['admin', 'portal'] as const)(
+  'a changed certificate of the listener %s is read without a reload',
+  async (listener) => {
+    const tls = { cert: 'pem/public.cert', key: 'pem/public.key' };
+    write('gateway.yaml', { ...base, [listener]: { ...(listener === 'portal' ? base.portal : {}), tls } });
+    const { changed, restart, files: listed } = await preview(() => writePair('public', 1));
+    expect([changed, restart]).toEqual([[], []]);
+    const paths = listed.filter(({ setting }) => setting.startsWith(`${listener}.`));
+    expect(paths).toEqual(
+      (['cert', 'key'] as const).map((part) =>
+        file('certificate', `${listener}.tls.${part}`, join(folder.path, `pem/public.${part}`), 'automatic'),
+      ),
+    );
+  },
+);
+
+test('a page that is removed is listed by its name', async () => {
+  write('pages/20-next.md', '# Next\n');
+  const { changed, files: listed } = await preview(() => rmSync(join(folder.path, 'pages/20-next.md')));
+  expect(changed).toEqual(['portal.pages']);
+  expect(listed).toEqual([file('page', 'portal.pages', join(folder.path, 'pages/next'))]);
+});
+
+test('an overlay that is added is listed with its setting', async () => {
+  const added = await preview(() => {
+    write('more.yaml', overlay('more'));
+    write('gateway.yaml', { ...base, upstreams: [{ ...upstream, overlays: ['overlay.yaml', 'more.yaml'] }] });
+  });
+  expect(added.changed).toContain('upstreams.pets.overlays');
+  expect(added.files).toEqual([file('overlay', 'upstreams.pets.overlays', join(folder.path, 'more.yaml'))]);
+});
+
+test('the options of a running module need a restart, and its document does not', async () => {
+  const module = { name: 'pets', openapi: 'pets.yaml', module: 'pets.js', options: { table: 'one' } };
+  write('pets.js', '');
+  write('gateway.yaml', { ...base, upstreams: [module] });
+  const effects = await preview(() => {
+    write('pets.yaml', createDocument({ list: {} }));
+    write('gateway.yaml', { ...base, upstreams: [{ ...module, options: { table: 'two' } }] });
+  });
+  expect([effects.changed, effects.restart]).toEqual([['upstreams.pets.openapi'], ['upstreams.pets.options.table']]);
+  expect(effects.operations).toMatchObject({ removed: 1 });
 });
 
 test('a changed file needs a restart if its setting is only read at the start', async () => {
