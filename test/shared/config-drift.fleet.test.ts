@@ -1,8 +1,11 @@
-/** Gateways that share a database find out that their configurations differ. */
+/** Gateways that share a database find out within 30 seconds that their configurations differ. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Fleet, type Member } from '../support/fleet/fleet.ts';
 import { openSharedStorage, type SharedStorage } from '../support/fleet/shared-storage.ts';
+import { startStopwatch } from '../support/stopwatch.ts';
 import { until } from '../support/until.ts';
+
+const MAX_WAIT_MS = 30_000;
 
 const guard = (failedAttempts: number) => ({ guard: { failedAttempts } });
 
@@ -36,6 +39,7 @@ test('a reload of one gateway is reported as a difference, until the other one i
 
   one.configure(guard(11));
   expect(await one.admin('POST', '/config/reload')).toMatchObject({ status: 200 });
+  const stopwatch = startStopwatch();
   await until(async () => (await listGateways(other)).drift !== null);
   const { items, drift } = await listGateways(other);
   expect(drift).toMatchObject({ parts: ['guard'] });
@@ -46,6 +50,7 @@ test('a reload of one gateway is reported as a difference, until the other one i
     ]),
   );
   for (const member of fleet.members) await until(async () => (await readDriftMetric(member)) === '1');
+  expect(stopwatch.stop()).toBeLessThan(MAX_WAIT_MS);
 
   other.configure(guard(11));
   expect(await other.admin('POST', '/config/reload')).toMatchObject({ status: 200 });
