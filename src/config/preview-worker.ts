@@ -4,7 +4,6 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { ConfigError, Faults } from '../base/configuration-faults.ts';
-import { lowerThreadPriority } from '../base/thread-priority.ts';
 import type { Subjects } from '../control-plane/system/reload-effects.ts';
 import { findSame, NO_DOCUMENT, parseUpstreamDocument, type UpstreamDocument } from '../openapi/upstream-document.ts';
 import type { Config } from './config.ts';
@@ -16,7 +15,6 @@ import type { Setting } from './settings-in-force.ts';
 
 type Sent<Kind extends PreviewRequest['kind']> = Extract<PreviewRequest, { kind: Kind }>;
 
-lowerThreadPriority();
 const { processEnv, cwd } = workerData as PreviewInput;
 const texts: string[][][] = [];
 const upstreams: Sent<'upstream'>['upstream'][] = [];
