@@ -23,19 +23,22 @@ export interface RouteValidation {
 /** The checks of one operation against one document. They are prepared by the first request that needs them. */
 export class OperationChecks {
   readonly #document: DocumentValidator;
-  readonly #id: string;
-  /** Names of the parameters of the path, in the order of the template. */
-  readonly parameters: readonly string[];
+  readonly #operation: Operation;
+  #parameters: readonly string[] | null = null;
   #validator: OperationValidator | null = null;
 
-  constructor(document: DocumentValidator, { id, path }: Operation) {
+  constructor(document: DocumentValidator, operation: Operation) {
     this.#document = document;
-    this.#id = id;
-    this.parameters = listParameters(path);
+    this.#operation = operation;
+  }
+
+  /** Names of the parameters of the path, in the order of the template. */
+  get parameters(): readonly string[] {
+    return (this.#parameters ??= listParameters(this.#operation.path));
   }
 
   get validator(): OperationValidator {
-    return (this.#validator ??= this.#document.forOperation(this.#id));
+    return (this.#validator ??= this.#document.forOperation(this.#operation.id));
   }
 }
 
@@ -90,17 +93,17 @@ export class UpstreamValidation {
     const checked = listChecked(config);
     const candidates = new Map(candidateDocument?.operations.map((each) => [identify(each), each]));
     const version = candidateDocument === null ? '' : identifyContent(candidateDocument);
+    const findCandidate = (operation: Operation, validator: DocumentValidator): CandidateChecks => {
+      const same = candidates.get(identify(operation));
+      return { checks: same === undefined ? null : new OperationChecks(validator, same), version };
+    };
     for (const operation of document.operations) {
       const own = current !== null && checked.has(operation.id) ? new OperationChecks(current, operation) : null;
-      const candidate = candidates.get(identify(operation));
       if (own === null && next === null) continue;
       this.#byOperation.set(operation, {
         mode: chooseMode(operation, validation),
         current: own,
-        candidate:
-          next === null
-            ? null
-            : { checks: candidate === undefined ? null : new OperationChecks(next, candidate), version },
+        candidate: next === null ? null : findCandidate(operation, next),
       });
     }
   }

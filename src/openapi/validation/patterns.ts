@@ -53,9 +53,23 @@ export function isRegExp(source: string, flags: string): boolean {
   }
 }
 
+/** Text, classes and their repetitions, but no groups. */
+const SIMPLE =
+  /^\^?(?:(?:[\w ,:;@=~%&'"!<>-]|\\[dwsDWS./-]|\[\^?(?:[\w .:@+/]|[A-Z]-[A-Z]|[a-z]-[a-z]|\d-\d|\\[dws.])+-?\])(?:[?*+]|\{\d{1,2}(?:,\d{0,2})?\})?)*\$?$/;
+/** Each repetition takes six characters or more, so patterns of this length are far from `MAX_INSTRUCTIONS`. */
+const MAX_SIMPLE_LENGTH = 100;
+
 /** Compiles each pattern of a document once. */
 export class Patterns {
   readonly #known = new Map<string, Pattern | PatternFault>();
+
+  /** Why a pattern cannot be used; null if it can be. Simple patterns are compiled only when they are first used. */
+  findFault(source: string): string | null {
+    const isSimple = source.length <= MAX_SIMPLE_LENGTH && SIMPLE.test(source) && isRegExp(source, 'u');
+    if (isSimple) return null;
+    const pattern = this.find(source);
+    return 'reason' in pattern ? pattern.reason : null;
+  }
 
   find(source: string): Pattern | PatternFault {
     let pattern = this.#known.get(source);

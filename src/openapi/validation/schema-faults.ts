@@ -284,8 +284,7 @@ export class SchemaFaults {
   }
 
   #findPatternFault(source: string): string | null {
-    const pattern = this.#set.patterns.find(source);
-    return 'reason' in pattern ? pattern.reason : null;
+    return this.#set.patterns.findFault(source);
   }
 
   #findTarget(reference: string): unknown {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { compilePattern } from '../../../src/openapi/validation/patterns.ts';
+import { compilePattern, Patterns } from '../../../src/openapi/validation/patterns.ts';
 
 /** The JavaScript engine defines the meaning of a pattern, so both must agree. */
 test.each([
@@ -55,5 +55,38 @@ test('patterns of simple parts match the same texts as in JavaScript', () => {
       expect(pattern.test(characters.join(''))).toBe(new RegExp(whole, 'v').test(characters.join('')));
     }),
     { numRuns: 500 },
+  );
+});
+
+test('a pattern that is accepted without being compiled can be compiled', () => {
+  const atom = fc.constantFrom(
+    'a',
+    '-',
+    ' ',
+    '"',
+    '\\.',
+    '\\/',
+    '\\d',
+    '\\S',
+    '[a-z]',
+    '[^\\w.-]',
+    '[A-]',
+    '[\\d-a]',
+    '[z-a]',
+    '.',
+  );
+  const repetition = fc.constantFrom('', '?', '*', '+', '{99}', '{1,99}', '{3,}', '{9,1}', '{1000}', '??', '{,3}');
+  const part = fc.tuple(fc.oneof(atom, fc.string({ unit: 'grapheme-ascii', maxLength: 2 })), repetition);
+  const parts = fc.array(
+    part.map((pair) => pair.join('')),
+    { maxLength: 16 },
+  );
+  fc.assert(
+    fc.property(parts, fc.boolean(), (texts, isWhole) => {
+      const source = isWhole ? `^${texts.join('')}$` : texts.join('');
+      const compiled = compilePattern(source);
+      expect(new Patterns().findFault(source)).toBe('reason' in compiled ? compiled.reason : null);
+    }),
+    { numRuns: 2000 },
   );
 });
