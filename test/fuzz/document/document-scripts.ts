@@ -48,6 +48,8 @@ export interface DocumentScript {
   readonly base: (typeof BASES)[number];
   readonly edits: readonly Edit[];
   readonly texts: readonly TextEdit[];
+  /** The `validation` of the fuzzed upstream; undefined: off. */
+  readonly validation?: 'report' | 'enforce';
   /** Whether to start a gateway as well, which is slow: in the checker's process or in a new one. */
   readonly start: 'not' | 'here' | 'process';
 }
@@ -121,6 +123,7 @@ export const documentScripts: fc.Arbitrary<DocumentScript> = fc
       { weight: 2, arbitrary: fc.record({ edits: fc.constant([]), texts: few(text) }) },
       { weight: 1, arbitrary: fc.record({ edits: few(edit), texts: few(text) }) },
     ),
+    fc.constantFrom({}, { validation: 'report' as const }, { validation: 'enforce' as const }),
     fc.constantFrom(...Array<'not'>(100).fill('not'), ...Array<'here'>(20).fill('here'), 'process' as const),
   )
-  .map(([base, changes, start]) => ({ base, ...changes, start }));
+  .map(([base, changes, checks, start]) => ({ base, ...changes, ...checks, start }));

@@ -34,7 +34,8 @@ export class ConfigurationFiles {
   /** Changes one file and restores the others. */
   write(script: DocumentScript): void {
     this.restore();
-    const { base } = script;
+    const { base, validation } = script;
+    if (validation !== undefined) this.#write(CONFIGURATION, setValidation(this.#read(CONFIGURATION), validation));
     if (base === 'configuration') this.#write(CONFIGURATION, mutate(this.#everySetting(), script));
     else if (base === 'plans') this.#write(PLANS, mutate(this.#read(PLANS), script));
     else this.#write(FUZZED, mutate(shipped(DOCUMENTS[base]), script));
@@ -61,6 +62,12 @@ export class ConfigurationFiles {
   #write(name: string, text: string): void {
     writeFileSync(join(this.folder, name), text);
   }
+}
+
+function setValidation(configuration: string, mode: string): string {
+  const document = parseDocument(configuration);
+  document.setIn(['upstreams', 1, 'validation'], mode);
+  return document.toString();
 }
 
 /** Writes a valid document for the fuzzed upstream. */

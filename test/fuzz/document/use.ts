@@ -7,6 +7,12 @@ import { expectNoTrace } from './verdicts.ts';
 export const PUBLISHER_TOKEN = 'fuzz-publisher-token-0123456789-0123456789';
 /** Event data that a schema may reject but must not fail on. */
 const EVENT_DATA = ['{}', '{"constructor":{"a":[null,1e400]},"__proto__":{"toString":1},"text":"a","kind":"box"}'];
+/** Bodies that a schema may refuse, and that must not make its check fail. */
+const BODIES = [
+  '{"constructor":[null,1e400],"__proto__":{"toString":1},"id":1,"kind":"box","parts":[{}]}',
+  '[[]]',
+  '{',
+];
 const CALLED = 2;
 
 interface Served {
@@ -38,8 +44,11 @@ export async function useApi(subject: Subject, checker: CheckerProcess): Promise
   const served = (listed['items'] as Served[]).filter(({ upstream }) => upstream === 'fuzzed').slice(0, CALLED);
   for (const { method, path } of served) {
     const target = encodeURI(path.replaceAll(/\{[^}]*\}/g, '1')).replaceAll(/[?#[\]]/g, '_');
-    const { status, text } = await call(publicPort, method, target, headers);
-    expectThat(status !== 500, 'a call fails', () => `${method} ${target}: ${status} ${text}`);
+    for (const body of method === 'GET' ? [''] : ['', ...BODIES]) {
+      const type = body === '' ? {} : { 'content-type': 'application/json' };
+      const { status, text } = await call(publicPort, method, target, { ...headers, ...type }, body);
+      expectThat(status !== 500, 'a call fails', () => `${method} ${target}: ${status} ${text}`);
+    }
   }
   const templates = (listed['items'] as Served[]).filter(({ method }) => method === 'GET').map(({ path }) => path);
   await expectRouted(templates, async (path) => (await call(publicPort, 'GET', path, headers)).text);

@@ -3,7 +3,7 @@ import { openSync, closeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PostgresServer } from '../../support/servers/postgres-server.ts';
 import { RedisServer } from '../../support/servers/redis-server.ts';
-import { writeDocument } from '../subject/documents.ts';
+import { checkBodies, writeDocument } from '../subject/documents.ts';
 import { ECHO_PATHS } from '../subject/echo-service.ts';
 import { FaultyLink } from './faulty-link.ts';
 import type { Fault, FaultScript } from './fault-scripts.ts';
@@ -34,7 +34,14 @@ export class FaultScene {
     const module = join(import.meta.dirname, '../subject/echo-service.ts');
     this.subject = new Subject({
       settings: (folder) => ({
-        upstreams: [{ name: 'echo', openapi: writeDocument(folder, 'echo', ECHO_PATHS), module }],
+        upstreams: [
+          {
+            name: 'echo',
+            openapi: writeDocument(folder, 'echo', ECHO_PATHS, checkBodies),
+            module,
+            validation: 'enforce',
+          },
+        ],
       }),
       stdout: this.#full ?? 'pipe',
       env,

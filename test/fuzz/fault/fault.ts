@@ -109,21 +109,37 @@ async function during(scene: FaultScene, fault: FaultScript['faults'][number]): 
   }
   const until = performance.now() + FAULT_MS;
   // An unread log has an effect only once the pipe is full.
-  const burst = fault.is === 'log' ? 100 : 3;
+  const burst = fault.is === 'log' ? 100 : CALLS.length;
   do {
     const keys = Array.from({ length: burst }, () => subject.keys[0] ?? subject.tiny);
-    await Promise.all([...keys, subject.tiny].map((key) => ask(subject, key, fault)));
+    await Promise.all(
+      [...keys, subject.tiny].map((key, index) => ask(subject, key, fault, CALLS[index % CALLS.length])),
+    );
     await sleep(20);
   } while (performance.now() < until);
 }
 
+/** Requests with and without a body. `enforce` refuses the last POST, and the PUT that does not fit is only counted. */
+const CALLS = [
+  { method: 'GET', body: null, isRefused: false },
+  { method: 'POST', body: '"a text"', isRefused: false },
+  { method: 'PUT', body: '{"no":"text"}', isRefused: false },
+  { method: 'POST', body: '["no text"]', isRefused: true },
+] as const;
+
 /** Whatever fails, the gateway must respond in time with a documented status. */
-async function ask(subject: Subject, key: Key, fault?: FaultScript['faults'][number]): Promise<number> {
-  const called = call(subject.publicPort, key).catch((error: NodeJS.ErrnoException) => {
+async function ask(
+  subject: Subject,
+  key: Key,
+  fault?: FaultScript['faults'][number],
+  sent: (typeof CALLS)[number] = CALLS[0],
+): Promise<number> {
+  const called = call(subject.publicPort, key, sent).catch((error: NodeJS.ErrnoException) => {
     throw new Finding(`no answer (${error.code ?? error.message})`, JSON.stringify(fault));
   });
   const { status } = await within(ANSWER_MS, 'an answer that takes too long', called);
-  const isExpected = [200, 401, 403, 429, 503].includes(status) && (status !== 401 || key.id === '');
+  const isExpected =
+    [sent.isRefused ? 400 : 200, 401, 403, 429, 503].includes(status) && (status !== 401 || key.id === '');
   expectThat(isExpected, `answered with ${status}`, () => JSON.stringify(fault));
   return status;
 }
@@ -182,16 +198,20 @@ async function expectEnd(subject: Subject): Promise<void> {
   expectThat(code === 0, `ended with ${code}`, () => subject.lastOutput);
 }
 
-function call(port: number, { secret }: Key): Promise<{ status: number; degraded: boolean }> {
+function call(
+  port: number,
+  { secret }: Key,
+  { method, body }: (typeof CALLS)[number] = CALLS[0],
+): Promise<{ status: number; degraded: boolean }> {
   return new Promise((resolve, reject) => {
-    const headers = { 'x-api-key': secret };
-    const calling = request({ host: '127.0.0.1', port, path: '/echo/x', headers, agent: false }, (response) => {
+    const headers = { 'x-api-key': secret, ...(body === null ? {} : { 'content-type': 'application/json' }) };
+    const calling = request({ host: '127.0.0.1', port, path: '/echo/x', method, headers, agent: false }, (response) => {
       const { statusCode: status = 0, headers: received } = response;
       const degraded = received['x-ratelimit-policy'] !== undefined || received['x-ratelimit-degraded'] !== undefined;
       response.on('error', reject).on('end', () => resolve({ status, degraded }));
       response.resume();
     });
-    calling.on('error', reject).end();
+    calling.on('error', reject).end(body ?? undefined);
   });
 }
 
