@@ -56,8 +56,17 @@ export function isRegExp(source: string, flags: string): boolean {
 /** Text, classes and their repetitions, but no groups. */
 const SIMPLE =
   /^\^?(?:(?:[\w ,:;@=~%&'"!<>-]|\\[dwsDWS./-]|\[\^?(?:[\w .:@+/]|[A-Z]-[A-Z]|[a-z]-[a-z]|\d-\d|\\[dws.])+-?\])(?:[?*+]|\{\d{1,2}(?:,\d{0,2})?\})?)*\$?$/;
-/** Each repetition takes six characters or more, so patterns of this length are far from `MAX_INSTRUCTIONS`. */
 const MAX_SIMPLE_LENGTH = 100;
+/** A part that is repeated up to 60 times takes as many instructions as 60 parts, and compiling them takes time. */
+const MAX_SIMPLE_COUNT = 100;
+
+/** Whether a pattern can certainly be compiled, and so quickly that a request can wait for it. */
+function isSimple(source: string): boolean {
+  if (source.length > MAX_SIMPLE_LENGTH || !SIMPLE.test(source) || !isRegExp(source, 'u')) return false;
+  let sum = 0;
+  for (const [, count] of source.matchAll(/[{,](\d{1,2})/g)) sum += Number(count);
+  return sum <= MAX_SIMPLE_COUNT;
+}
 
 /** Compiles each pattern of a document once. */
 export class Patterns {
@@ -65,8 +74,7 @@ export class Patterns {
 
   /** Why a pattern cannot be used; null if it can be. Simple patterns are compiled only when they are first used. */
   findFault(source: string): string | null {
-    const isSimple = source.length <= MAX_SIMPLE_LENGTH && SIMPLE.test(source) && isRegExp(source, 'u');
-    if (isSimple) return null;
+    if (isSimple(source)) return null;
     const pattern = this.find(source);
     return 'reason' in pattern ? pattern.reason : null;
   }
