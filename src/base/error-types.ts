@@ -11,5 +11,14 @@ export class StartError extends Error {
  * be.
  */
 export class StoreUnavailable extends Error {
-  override readonly name = 'StoreUnavailable';
+  override readonly name: string = 'StoreUnavailable';
+}
+
+/** A report was ended, because it took longer than a report may take. */
+export class ReportTimeout extends StoreUnavailable {
+  override readonly name = 'ReportTimeout';
+
+  constructor() {
+    super('the report took too long: request a shorter period or fewer keys');
+  }
 }

@@ -6,7 +6,7 @@ import { readList, type ListOptions, printMoreHint, withListOptions } from './ad
 import { createAdminCommand, type AdminCommandOptions, createCommandGroup } from './command.ts';
 import { UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
-import { formatDay, printJson, formatTime } from './output.ts';
+import { formatCount, formatDay, printJson, formatTime } from './output.ts';
 import { formatTable } from './table.ts';
 
 export function createOperationsCommand(io: Io): Command {
@@ -218,7 +218,7 @@ function formatRules({ rules, topRules }: ViolationsResponse['items'][number]): 
 
 async function listViolations(io: Io, id: string, options: ViolationsOptions): Promise<void> {
   const { by = 'key', json } = options;
-  const found = await readList<ViolationsResponse['items'][number]>(
+  const found = await readList<ViolationsResponse['items'][number], ViolationsResponse>(
     connect(io),
     joinPath('operations', id, 'violations'),
     toQuery(options),
@@ -239,4 +239,35 @@ async function listViolations(io: Io, id: string, options: ViolationsOptions): P
     rows.length === 0 ? 'No requests found that do not fit the operation.\n' : formatTable(columns, rows, io.columns),
   );
   printMoreHint(io, found);
+  const isFiltered = options.key !== undefined || options.owner !== undefined;
+  if (found.mode === 'report' && options.candidate !== true && !isFiltered) io.out(formatEnforceStep(found));
+}
+
+/** Says what the step from `report` to `enforce` would do, and how to take it. */
+function formatEnforceStep({ totals, from, to }: ViolationsResponse): string {
+  const period = `from ${formatTime(from)} to ${formatTime(to)}`;
+  const { keys, exemptKeys } = totals ?? { keys: 0, exemptKeys: 0 };
+  const refused = keys - exemptKeys;
+  const exempt =
+    exemptKeys === 0 ? '' : ` ${formatCount(exemptKeys, 'key')} ${exemptKeys === 1 ? 'is' : 'are'} exempt.`;
+  const affected =
+    totals === null
+      ? `No request ${period} would have been refused.`
+      : `It would have refused requests of ${formatCount(refused, 'key')} ${period}.${exempt}`;
+  return [
+    '',
+    'With enforce, requests that do not fit would get 400 validation_failed, and would not reach the service. They would',
+    'still cost units of the quota.',
+    affected,
+    ...(refused === 0
+      ? []
+      : [
+          'Tell the owners first, or exempt keys whose owners need more time:',
+          '  tollgate keys update KEY --validation report',
+        ]),
+    'To enforce, set "x-tollgate-validation: enforce" for this operation in the document or in an overlay, or',
+    '"validation: enforce" for the whole upstream in the configuration file. Then run on each gateway:',
+    '  tollgate config check && tollgate config reload',
+    '',
+  ].join('\n');
 }

@@ -196,6 +196,10 @@ export const managementErrors = {
   },
   document_invalid: { status: 422, message: 'The document cannot be compared. See details.' },
   too_many_calls: { status: 429, message: 'Too many test calls are in progress. Wait until one has finished.' },
+  report_timeout: {
+    status: 503,
+    message: 'The report took too long, and was ended. Ask for a shorter period, or for fewer keys.',
+  },
 } as const satisfies ErrorTable;
 
 export const errors = { ...callErrors, ...managementErrors };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ViolationRow } from '../../src/control-plane/history/store/history-store.ts';
 import { type Admin, NOW, startAdmin } from '../support/gateway/admin.ts';
 import { cliFor } from '../support/gateway/cli.ts';
 import { servedOperation } from '../support/gateway/served-operation.ts';
@@ -104,5 +105,86 @@ describe('callers', () => {
     expect(err).toMatch(
       /^tollgate: There is no operation with this id.*\n {2}Run "tollgate operations list" to see the ids\.\n$/,
     );
+  });
+});
+
+describe('violations', () => {
+  let admin: Admin;
+  let cli: ReturnType<typeof cliFor>;
+  const ids: string[] = [];
+  const report = (id: string) => ({
+    ...servedOperation(id),
+    validation: { mode: 'report', candidate: null } as const,
+  });
+  beforeAll(async () => {
+    admin = await startAdmin({ served: [report('addPet'), report('quiet')] });
+    cli = cliFor(admin);
+    const minute = NOW - 3_600_000;
+    const violations: ViolationRow[] = [];
+    for (const [index, { owner, ...more }] of [
+      { owner: 'acme' },
+      { owner: 'acme' },
+      { owner: 'globex', validation: 'report' },
+    ].entries()) {
+      const { id } = (await admin.post('/v1/keys', { name: 'a', owner, plan: 'free', ...more })).body;
+      ids.push(id);
+      const row = { operation: 'addPet', kind: 'document', hour: minute, keyId: id, refused: 0 } as const;
+      const times = { requests: 3 - index, firstAt: minute, lastAt: minute + 60_000 * index };
+      for (const rule of [null, 'required /name', ...(index === 0 ? ['type /age'] : [])])
+        violations.push({ ...row, ...times, rule });
+    }
+    await admin.history.write({ writer: 'test', sequence: 1, rows: [], violations });
+  });
+  afterAll(() => admin.stop());
+
+  const STEP = `
+With enforce, requests that do not fit would get 400 validation_failed, and would not reach the service. They would
+still cost units of the quota.
+It would have refused requests of 2 keys from 2026-06-08 12:00:00 to 2026-06-15 12:00:00. 1 key is exempt.
+Tell the owners first, or exempt keys whose owners need more time:
+  tollgate keys update KEY --validation report
+To enforce, set "x-tollgate-validation: enforce" for this operation in the document or in an overlay, or
+"validation: enforce" for the whole upstream in the configuration file. Then run on each gateway:
+  tollgate config check && tollgate config reload
+`;
+
+  test('one command lists who would be refused, and the step from report to enforce with its effect', async () => {
+    expect(await cli.text('operations', 'violations', 'addPet')).toBe(
+      'KEY                       OWNER   RULES                      EXEMPT  REQUESTS  REFUSED  FIRST (UTC)          LAST (UTC)\n' +
+        `${ids[0]}  acme    required /name, type /age                 3        0  2026-06-15 11:00:00  2026-06-15 11:00:00\n` +
+        `${ids[1]}  acme    required /name                            2        0  2026-06-15 11:00:00  2026-06-15 11:01:00\n` +
+        `${ids[2]}  globex  required /name             yes            1        0  2026-06-15 11:00:00  2026-06-15 11:02:00\n` +
+        STEP,
+    );
+  });
+
+  test('the owners are listed with the rules that they broke, and when they did first and last', async () => {
+    expect(await cli.text('operations', 'violations', 'addPet', '--by', 'owner')).toBe(
+      'OWNER   EMAIL  RULES                      KEYS  EXEMPT  REQUESTS  REFUSED  FIRST (UTC)          LAST (UTC)\n' +
+        'acme           required /name, type /age     2       0         5        0  2026-06-15 11:00:00  2026-06-15 11:01:00\n' +
+        'globex         required /name                1       1         1        0  2026-06-15 11:00:00  2026-06-15 11:02:00\n' +
+        STEP,
+    );
+  });
+
+  test('the rules are listed with the number of owners and keys that broke them', async () => {
+    expect(await cli.text('operations', 'violations', 'addPet', '--by', 'rule')).toBe(
+      'RULE      PLACE  OWNERS  KEYS  REQUESTS  REFUSED  FIRST (UTC)          LAST (UTC)\n' +
+        'required  /name       2     3         6        0  2026-06-15 11:00:00  2026-06-15 11:02:00\n' +
+        'type      /age        1     1         3        0  2026-06-15 11:00:00  2026-06-15 11:00:00\n' +
+        STEP,
+    );
+  });
+
+  test('the step says if nobody would have been refused, and is left out for some keys and for JSON', async () => {
+    const quiet = await cli.text('operations', 'violations', 'quiet');
+    expect(quiet).toContain(
+      'No request from 2026-06-08 12:00:00 to 2026-06-15 12:00:00 would have been refused.\nTo enforce',
+    );
+    expect(await cli.text('operations', 'violations', 'addPet', '--owner', 'acme')).not.toContain('enforce');
+    expect(await cli.json('operations', 'violations', 'addPet')).toMatchObject({
+      mode: 'report',
+      items: ids.map((key) => ({ key })),
+    });
   });
 });

@@ -1,5 +1,5 @@
 import { RETRY_SOON, formatRetryAfter } from '../../http/retry-after.ts';
-import { StoreUnavailable } from '../../base/error-types.ts';
+import { ReportTimeout, StoreUnavailable } from '../../base/error-types.ts';
 import { RegistryError } from '../../domain/registry-error.ts';
 import { type ErrorDetail } from '../../base/error-details.ts';
 import { errors, type ErrorCode } from '../../domain/error-codes.ts';
@@ -37,6 +37,7 @@ export function toRefused(error: unknown): Refused | undefined {
   if (error instanceof Refused) return error;
   if (error instanceof RegistryError) return toRegistryRefusal(error);
   if (error instanceof PeriodFault) return invalidField(`/query/${error.field}`, error.message);
+  if (error instanceof ReportTimeout) return new Refused('report_timeout');
   if (error instanceof StoreUnavailable) {
     const message = 'The store does not respond. Try again after the time given in Retry-After.';
     return new Refused('store_unavailable', { message, headers: { 'Retry-After': RETRY_SOON } });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { AdmissionStore } from '../../../src/data-plane/admission/store.ts';
-import { StoreUnavailable } from '../../../src/base/error-types.ts';
+import { ReportTimeout, StoreUnavailable } from '../../../src/base/error-types.ts';
+import type { HistoryStore } from '../../../src/control-plane/history/store/history-store.ts';
 import { expectError, startAdmin, type Admin } from '../../support/gateway/admin.ts';
 
 let admin: Admin;
@@ -52,6 +53,18 @@ test('operations that need the store return 503 while it is unavailable', async 
   expectError(await other.put(`/v1/keys/${id}/ban`, { seconds: 1, reason: 'a' }), 503, 'store_unavailable');
   expectError(await other.get('/v1/bans'), 503, 'store_unavailable');
   expect((await other.get('/v1/keys')).status).toBe(200);
+  await other.stop();
+});
+
+test('a report that took too long returns an error that says so, instead of one about an unavailable store', async () => {
+  const violations = () => Promise.reject(new ReportTimeout());
+  const history = Object.assign(Object.create(admin.history) as HistoryStore, { violations });
+  const other = await startAdmin({ registry: admin.registry, history });
+  const response = await other.get('/v1/violations');
+  expectError(response, 503, 'report_timeout');
+  expect(response.body.message).toBe(
+    'The report took too long, and was ended. Ask for a shorter period, or for fewer keys.',
+  );
   await other.stop();
 });
 

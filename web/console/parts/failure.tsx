@@ -24,7 +24,7 @@ export function ReadFailure({ query, what }: { readonly query: Failed; readonly 
 function wordsFor(error: Error | null) {
   if (isStatus(error, 0))
     return <p>The gateway did not respond. Traffic may not be affected. Check that it is running.</p>;
-  if (error instanceof ApiError && error.status === 503) {
+  if (error instanceof ApiError && error.status === 503 && error.code !== 'report_timeout') {
     return <p>The gateway cannot reach its database. It keeps serving the keys it knows. {error.message}</p>;
   }
   return <p>{error?.message}</p>;

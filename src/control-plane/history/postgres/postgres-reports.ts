@@ -1,23 +1,22 @@
 import type { PostgresPoolClient } from 'kysely';
+import { ReportTimeout } from '../../../base/error-types.ts';
 import type { Counts, CountSource, Reader, Row, Value, VisitCount } from '../reports/reader.ts';
 import type { Group } from '../store/history-store.ts';
-import { REPORT_TIMEOUT_MS, ReportQueue, createTimeoutError } from '../reports/reported-history.ts';
+import { REPORT_TIMEOUT_MS, ReportQueue } from '../reports/reported-history.ts';
+import { PostgresUnavailable } from '../../../storage/postgres-errors.ts';
 import type { PostgresConnections } from './postgres-connections.ts';
 
 const CONCURRENCY = 2;
 
 /**
- * Returns the statements that begin the transaction of a report. Reports get more memory, because they sort and hash a
+ * The statements that begin the transaction of a report. Reports get more memory, because they sort and hash a
  * row for each key. JIT is off, because compiling the statements takes longer than running them.
  */
-function createBeginStatement(timeoutMs: number): string {
-  return `
-    BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
-    SET LOCAL statement_timeout = ${timeoutMs};
-    SET LOCAL work_mem = '32MB';
-    SET LOCAL jit = off;
-    SET LOCAL max_parallel_workers_per_gather = 0`;
-}
+const BEGIN = `
+  BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+  SET LOCAL work_mem = '32MB';
+  SET LOCAL jit = off;
+  SET LOCAL max_parallel_workers_per_gather = 0`;
 
 /** Runs a limited number of reports at a time. */
 export class PostgresReports {
@@ -35,7 +34,7 @@ export class PostgresReports {
     return this.#queue.run(() => {
       const deadline = performance.now() + this.#timeoutMs;
       const work = (client: PostgresPoolClient) => report(new PostgresReader(client, deadline));
-      return this.#connections.runTransaction(work, createBeginStatement(this.#timeoutMs));
+      return this.#connections.runTransaction(work, BEGIN);
     });
   }
 }
@@ -68,9 +67,15 @@ class PostgresReader implements Reader {
   }
 
   async rows(text: string, values: readonly Value[]): Promise<readonly Row[]> {
-    // PostgreSQL limits each statement. This check limits the whole report.
-    if (performance.now() > this.#deadline) throw createTimeoutError();
-    return (await this.#client.query<Row>(text, values)).rows;
+    // PostgreSQL limits each statement. The rest of the report's time limits the whole report.
+    const remainingMs = Math.floor(this.#deadline - performance.now());
+    if (remainingMs <= 0) throw new ReportTimeout();
+    await this.#client.query(`SET LOCAL statement_timeout = ${remainingMs}`, []);
+    try {
+      return (await this.#client.query<Row>(text, values)).rows;
+    } catch (error) {
+      throw error instanceof PostgresUnavailable && error.kind === 'timeout' ? new ReportTimeout() : error;
+    }
   }
 
   async forEachRow(text: string, values: readonly Value[], visit: (row: Row) => void): Promise<void> {

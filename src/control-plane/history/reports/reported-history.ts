@@ -122,8 +122,3 @@ export class ReportQueue {
     }
   }
 }
-
-/** The error of a report that takes longer than `REPORT_TIMEOUT_MS`. */
-export function createTimeoutError(): StoreUnavailable {
-  return new StoreUnavailable('the report took too long: request a shorter period or fewer keys');
-}

@@ -13,7 +13,7 @@ import { loadNames, loadNumbers, type Reader, type Row, sumSql, Values } from '.
 const LIST = 'violations';
 const FIGURES = `${sumSql('v.requests')} AS requests, ${sumSql('v.refused')} AS refused,
   min(v.first_at) AS first_at, max(v.last_at) AS last_at`;
-/** The columns by which requests are grouped. */
+/** The columns by which requests are grouped, after they have been added up by key. */
 const GROUPS = {
   key: 'v.key_no',
   owner: `coalesce(k.owner, '')`,
@@ -22,10 +22,18 @@ const GROUPS = {
   operationRule: 'v.operation_no',
 } as const;
 
-/** Requests without a key are no key. */
-const KEY_COUNT = `count(DISTINCT nullif(v.key_no, ${NO_NAME}))`;
-const KEY_FIGURES = `${KEY_COUNT} AS key_count, count(DISTINCT k.owner) AS owner_count,
-  count(DISTINCT CASE WHEN k.validation = 'report' THEN v.key_no END) AS exempt_count,
+/** The columns by which the rows of each key are added up. */
+const KEY_GROUPS = {
+  key: 'v.key_no',
+  owner: 'v.key_no',
+  rule: 'v.rule_no, v.key_no',
+  operation: 'v.operation_no, v.key_no',
+  operationRule: 'v.operation_no, v.rule_no, v.key_no',
+} as const;
+
+/** Figures of rows that have been added up by key. Requests without a key are no key. */
+const KEY_FIGURES = `count(nullif(v.key_no, ${NO_NAME})) AS key_count, count(DISTINCT k.owner) AS owner_count,
+  count(CASE WHEN k.validation = 'report' THEN 1 END) AS exempt_count,
   max(k.owner) AS owner, max(k.plan) AS plan`;
 const NO_KEY_FIGURES = '0 AS key_count, 0 AS owner_count, 0 AS exempt_count, NULL AS owner, NULL AS plan';
 
@@ -50,8 +58,8 @@ export async function readViolations(reader: Reader, query: ViolationsQuery): Pr
   const rules = `v.rule_no ${hasRule ? '<>' : '='} ${ALL_NAMES}`;
   const kind = VIOLATION_KINDS[query.kind];
   const selected = isOfKeys
-    ? `${select(query, operationNumbers, kind, values)} AND ${rules}`
-    : selectSums(query, operationNumbers, kind, values, rules);
+    ? selectKeys(reader, query, operationNumbers, values, { columns: KEY_GROUPS[by], rules })
+    : selectSums(reader, query, operationNumbers, kind, values, rules);
   const after =
     position === null
       ? ''
@@ -112,9 +120,10 @@ async function readKeyCounts(
     const values = new Values();
     const group = shown[0]?.['rule_no'] === 0 ? '0' : 'v.rule_no';
     const rows = await reader.rows(
-      `SELECT ${group} AS rule_no, ${KEY_COUNT} AS key_count FROM violations v
+      `SELECT ${group} AS rule_no, count(DISTINCT nullif(v.key_no, ${NO_NAME})) AS key_count FROM violations v
        WHERE v.operation_no = ${values.add(operation)} AND v.kind = ${values.add(VIOLATION_KINDS[kind])}
-         AND v.at >= ${values.add(from)} AND v.at < ${values.add(to)} AND ${rules} GROUP BY 1`,
+         AND v.at >= ${values.add(from)} AND v.at < ${values.add(to)} AND ${rules}
+         AND ${reader.inTimeCondition} GROUP BY 1`,
       values.list,
     );
     for (const row of rows) counts.set(`${operation} ${String(row['rule_no'])}`, Number(row['key_count']));
@@ -131,15 +140,18 @@ async function readTopRules(
 ): Promise<ReadonlyMap<string, TopRules>> {
   if (groups.length === 0) return new Map();
   const values = new Values();
-  const selected = select(query, operationNumbers, VIOLATION_KINDS[query.kind], values);
   const group = GROUPS[query.by];
+  const keys = `SELECT n.no FROM history_names n LEFT JOIN keys k ON k.id = n.name
+    WHERE ${query.by === 'owner' ? group : 'n.no'} IN (${values.addAll(groups)})`;
+  const rules = `v.rule_no <> ${ALL_NAMES} AND v.key_no IN (${keys})`;
+  const selected = selectKeys(reader, query, operationNumbers, values, { columns: 'v.key_no, v.rule_no', rules });
   const rows = await reader.rows(
     `SELECT * FROM (
        SELECT grp, rule_no, requests, count(*) OVER (PARTITION BY grp) AS rule_count,
          row_number() OVER (PARTITION BY grp ORDER BY requests DESC, rule_no) AS place
        FROM (
          SELECT ${group} AS grp, v.rule_no AS rule_no, ${sumSql('v.requests')} AS requests
-         FROM ${selected} AND v.rule_no <> ${ALL_NAMES} AND ${group} IN (${values.addAll(groups)}) GROUP BY 1, 2
+         FROM ${selected} GROUP BY 1, 2
        ) counted
      ) placed WHERE place <= ${MAX_TOP_RULES} ORDER BY place`,
     values.list,
@@ -165,6 +177,7 @@ async function readUnchecked(
 ): Promise<ViolationsReport['unchecked']> {
   const values = new Values();
   const selected = (isFiltered(query) ? select : selectSums)(
+    reader,
     query,
     operationNumbers,
     VIOLATION_KINDS.unchecked,
@@ -194,6 +207,7 @@ function isFiltered({ owner, key, chainOf }: ViolationsQuery): boolean {
  * after them from the rows of the keys.
  */
 function selectSums(
+  reader: Reader,
   { from, to }: ViolationsQuery,
   operationNumbers: readonly number[],
   kind: number,
@@ -205,33 +219,54 @@ function selectSums(
   const selectFrom = (table: string, start: number, end: number) => `
     SELECT operation_no, rule_no, requests, refused, first_at, last_at FROM ${table} v
     WHERE v.operation_no IN (${operationNumbers.join(', ')}) AND v.kind = ${values.add(kind)} AND ${rules}
-      AND v.at >= ${values.add(start)} AND v.at < ${values.add(end)}`;
+      AND v.at >= ${values.add(start)} AND v.at < ${values.add(end)} AND ${reader.inTimeCondition}`;
   return `(
     ${selectFrom('violation_days', firstDay, lastDay)}
     UNION ALL ${selectFrom('violations', from, firstDay)}
     UNION ALL ${selectFrom('violations', lastDay, to)}) v`;
 }
 
-/** The tables and the condition of a statement, with the records of the keys as `k`. */
+/**
+ * The tables and the condition of a statement about keys, with the records of the keys as `k`. The rows of each key are
+ * added up first: there may be a thousand rows for each key, and looking up its record for each of them takes twice as
+ * long as the rest.
+ */
+function selectKeys(
+  reader: Reader,
+  query: ViolationsQuery,
+  operationNumbers: readonly number[],
+  values: Values,
+  { columns, rules }: { readonly columns: string; readonly rules: string },
+): string {
+  return `(
+    SELECT ${columns}, ${FIGURES} FROM ${select(reader, query, operationNumbers, VIOLATION_KINDS[query.kind], values)}
+      AND ${rules} GROUP BY ${columns}
+    ) v JOIN history_names n ON n.no = v.key_no LEFT JOIN keys k ON k.id = n.name WHERE ${reader.inTimeCondition}`;
+}
+
+/** The tables and the condition of a statement about the rows of keys. */
 function select(
-  { from, to, owner, key, chainOf }: ViolationsQuery,
+  reader: Reader,
+  query: ViolationsQuery,
   operationNumbers: readonly number[],
   kind: number,
   values: Values,
 ): string {
+  const { from, to, owner, key, chainOf } = query;
+  const records = isFiltered(query) ? 'JOIN history_names n ON n.no = v.key_no LEFT JOIN keys k ON k.id = n.name' : '';
   const conditions = [
     `v.operation_no IN (${operationNumbers.join(', ')})`,
     `v.kind = ${values.add(kind)}`,
     `v.at >= ${values.add(from)}`,
     `v.at < ${values.add(to)}`,
+    reader.inTimeCondition,
     ...(owner === undefined ? [] : [`k.owner = ${values.add(owner)}`]),
     ...(key === undefined ? [] : [`n.name = ${values.add(key)}`]),
     ...(chainOf === undefined
       ? []
       : [`k.chain = (SELECT own.chain FROM keys own WHERE own.id = ${values.add(chainOf)})`]),
   ];
-  return `violations v JOIN history_names n ON n.no = v.key_no LEFT JOIN keys k ON k.id = n.name
-    WHERE ${conditions.join(' AND ')}`;
+  return `violations v ${records} WHERE ${conditions.join(' AND ')}`;
 }
 
 function toFigures(row: Row) {

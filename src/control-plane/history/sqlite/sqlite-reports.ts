@@ -1,10 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ReportTimeout } from '../../../base/error-types.ts';
 import { explainSqliteError } from '../../../storage/sqlite-file.ts';
 import type { CountSource, Reader, Row, Value, VisitCount } from '../reports/reader.ts';
 import { addDurations, BUCKET_COUNT, toDurations } from '../store/duration-buckets.ts';
 import type { Group } from '../store/history-store.ts';
-import { REPORT_TIMEOUT_MS, ReportQueue, createTimeoutError } from '../reports/reported-history.ts';
+import { REPORT_TIMEOUT_MS, ReportQueue } from '../reports/reported-history.ts';
 import { attachRecords, readDurations, bindParameters } from './sqlite-write.ts';
 
 /** Maximum time that a report delays the writing of chunks. A single step of SQLite may take longer. */
@@ -155,7 +156,7 @@ class SqliteReader implements Reader {
    * interrupt a long step of SQLite.
    */
   #checkTime(): 1 {
-    if (performance.now() > this.#deadline) throw createTimeoutError();
+    if (performance.now() > this.#deadline) throw new ReportTimeout();
     return 1;
   }
 }

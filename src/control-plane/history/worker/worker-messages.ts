@@ -1,4 +1,4 @@
-import { StartError, StoreUnavailable } from '../../../base/error-types.ts';
+import { ReportTimeout, StartError, StoreUnavailable } from '../../../base/error-types.ts';
 import { RegistryError } from '../../../domain/registry-error.ts';
 import type { HistoryStore, UsagePoint, UsageReport, UsageSeries } from '../store/history-store.ts';
 import type { Retention } from '../store/retention.ts';
@@ -36,7 +36,7 @@ export type WorkerMessage =
   | { readonly kind: 'error'; readonly id: number | null; readonly error: SentError };
 
 interface SentError {
-  readonly kind: 'unavailable' | 'start' | 'cursor' | 'other';
+  readonly kind: 'timeout' | 'unavailable' | 'start' | 'cursor' | 'other';
   readonly message: string;
   readonly stack: string | undefined;
 }
@@ -111,12 +111,14 @@ export function packError(error: unknown): SentError {
 }
 
 function classifyError(error: unknown): SentError['kind'] {
+  if (error instanceof ReportTimeout) return 'timeout';
   if (error instanceof StoreUnavailable) return 'unavailable';
   if (error instanceof StartError) return 'start';
   return error instanceof RegistryError && error.code === 'invalid_cursor' ? 'cursor' : 'other';
 }
 
 export function unpackError({ kind, message, stack }: SentError): Error {
+  if (kind === 'timeout') return new ReportTimeout();
   if (kind === 'unavailable') return new StoreUnavailable(message);
   if (kind === 'start') return new StartError(message);
   if (kind === 'cursor') return new RegistryError('invalid_cursor', message);

@@ -22,7 +22,9 @@ afterAll(async () => {
 
 test('a statement in PostgreSQL ends at the time limit of its report, and the next report works', async () => {
   const reports = new PostgresReports(connections, 2000);
-  await expect(reports.run((reader) => reader.rows('SELECT pg_sleep(120)', []))).rejects.toThrow(StoreUnavailable);
+  const endless = reports.run((reader) => reader.rows('SELECT pg_sleep(120)', []));
+  await expect(endless).rejects.toThrow(StoreUnavailable);
+  await expect(endless).rejects.toThrow('took too long: request a shorter period');
   expect(await reports.run((reader) => reader.rows('SELECT 1 AS one', []))).toEqual([{ one: 1 }]);
 });
 
@@ -32,6 +34,20 @@ test('no further statement of a report begins after its time limit', async () =>
     for (;;) await reader.rows('SELECT pg_sleep(0.15)', []);
   });
   await expect(many).rejects.toThrow('took too long');
+});
+
+test('a later statement has only the time that is left to its report', async () => {
+  const reports = new PostgresReports(connections, 20_000);
+  const limits = await reports.run(async (reader) => {
+    const read = () => reader.rows("SELECT setting FROM pg_settings WHERE name = 'statement_timeout'", []);
+    const [first] = await read();
+    await reader.rows('SELECT pg_sleep(0.2)', []);
+    const [second] = await read();
+    return [Number(first?.['setting']), Number(second?.['setting'])];
+  });
+  expect(limits[0]).toBeLessThanOrEqual(20_000);
+  expect(limits[1]).toBeLessThanOrEqual(limits[0]! - 200);
+  expect(limits[1]).toBeGreaterThan(0);
 });
 
 test('a report can change nothing and reads a consistent snapshot', async () => {

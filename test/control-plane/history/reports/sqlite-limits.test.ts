@@ -5,6 +5,8 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { StoreUnavailable } from '../../../../src/base/error-types.ts';
 import type { HistoryStore } from '../../../../src/control-plane/history/store/history-store.ts';
+import type { Reader } from '../../../../src/control-plane/history/reports/reader.ts';
+import { readViolations } from '../../../../src/control-plane/history/reports/violations-report.ts';
 import { SqliteReports } from '../../../../src/control-plane/history/sqlite/sqlite-reports.ts';
 import { type HistoryDatabase, sqliteHistoryDatabase } from '../../../support/history/history-database.ts';
 import { NOW, sampleEvents, writeEvents } from '../../../support/history/sample.ts';
@@ -40,6 +42,41 @@ test('a long step of SQLite ends at the time limit of its report, and the next r
   await expect(endless).rejects.toThrow(StoreUnavailable);
   await expect(endless).rejects.toThrow('took too long');
   expect(await reports.run((reader) => reader.rows('SELECT 1 AS one', []))).toMatchObject([{ one: 1 }]);
+});
+
+const GROUPED_BY = ['key', 'owner', 'rule', 'operation', 'operationRule'] as const;
+
+test.each(GROUPED_BY)('every step of a report by %s about requests that do not fit checks the time', async (by) => {
+  const figures = { keyId: 'key_a', refused: 0, requests: 1, hour: 0, firstAt: 0, lastAt: 0 };
+  const violations = ['listPets', 'addPet'].flatMap((operation) =>
+    [null, 'type /age'].map((rule) => ({ ...figures, operation, kind: 'document' as const, rule })),
+  );
+  await history.write({ writer: 'test', sequence: 1, rows: [], violations });
+  const texts: string[] = [];
+  const defaultReports = new SqliteReports(database.historyFile, recordsFile());
+  for (const selection of [{}, { operations: ['listPets', 'addPet'] }, { key: 'key_a' }, { chainOf: 'key_a' }]) {
+    const query = {
+      operations: ['listPets'],
+      kind: 'document',
+      by,
+      from: 0,
+      to: NOW,
+      limit: 100,
+      ...selection,
+    } as const;
+    await defaultReports.run((reader) => {
+      const rows: Reader['rows'] = (text, values) => {
+        texts.push(text);
+        return reader.rows(text, values);
+      };
+      return readViolations(Object.assign(Object.create(reader) as Reader, { rows }), query);
+    });
+  }
+  defaultReports.close();
+  const count = (pattern: RegExp) => texts.map((text) => text.match(pattern)?.length ?? 0);
+  const tables = count(/FROM violation/g);
+  expect(tables.some((number) => number > 0)).toBe(true);
+  for (const [index, checks] of count(/in_time\(\)/g).entries()) expect(checks).toBeGreaterThanOrEqual(tables[index]!);
 });
 
 test('counts are written while a report reads, and the report does not see them', async () => {

@@ -1,6 +1,12 @@
 import { expect, test } from '@jest/globals';
+import { ReportTimeout } from '../../../../src/base/error-types.ts';
 import type { UsageReport } from '../../../../src/control-plane/history/store/history-store.ts';
-import { packReport, unpackReport } from '../../../../src/control-plane/history/worker/worker-messages.ts';
+import {
+  packError,
+  packReport,
+  unpackError,
+  unpackReport,
+} from '../../../../src/control-plane/history/worker/worker-messages.ts';
 
 const figures = {
   requests: 9,
@@ -27,4 +33,8 @@ test('a report is the same after it was packed for another thread and unpacked, 
     others: figures,
   };
   expect(unpackReport(structuredClone(packReport(report)))).toEqual(report);
+});
+
+test('a report that took too long is rejected outside the thread with the same error', () => {
+  expect(unpackError(packError(new ReportTimeout()))).toBeInstanceOf(ReportTimeout);
 });
