@@ -6,6 +6,7 @@ const PAGE_SIZE = 1000;
 
 /**
  * Reads every change that matches, as the server's CSV.
+ *
  * @param onProgress called with the number of changes read so far
  * @throws ApiError
  */

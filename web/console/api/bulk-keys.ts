@@ -37,6 +37,7 @@ export const bulkPreviewQuery = (action: BulkAction, filter: BulkFilter) =>
 
 /**
  * Makes a bulk change in parts. After an error, another call continues it.
+ *
  * @throws ApiError
  */
 export async function changeKeys(
@@ -54,6 +55,7 @@ export async function changeKeys(
 
 /**
  * Undoes a bulk change, for exactly the keys that it changed.
+ *
  * @throws ApiError
  */
 export async function takeBack(bulkId: string, action: 'enable' | 'disable' | 'lift', reason: string): Promise<void> {

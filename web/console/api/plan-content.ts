@@ -3,6 +3,7 @@ import type { Plan, PutPlan } from './plans.ts';
 /**
  * Finds the plan to propose: the first wanted one that exists, or else the one with the lowest limit. It is never a
  * plan in shadow mode, because that would not enforce any limits.
+ *
  * @param wanted ids of plans
  */
 export function proposedPlan(plans: readonly Plan[], wanted: readonly unknown[]): Plan | undefined {

@@ -50,6 +50,7 @@ export const MAX_PREVIEWED_KEYS = 1000;
 
 /**
  * Finds the keys that would have exceeded the given limits. Changes nothing.
+ *
  * @param keys examined instead of the plan's own keys
  */
 export const previewQuery = (id: string, limits: Limits, keys?: readonly string[]) =>

@@ -9,6 +9,7 @@ let canvas: CanvasRenderingContext2D | null | undefined;
 
 /**
  * Calculates the CSS width of a column: enough for its longest text on one line, but at most a share of the table.
+ *
  * @param texts the texts of its cells
  */
 export function columnWidth(header: string, texts: Iterable<string>, maxShare: number): string {

@@ -4,6 +4,7 @@ import type { Sorting } from '../../shared/ui/data/data-table.tsx';
 
 /**
  * Keeps the order of a screen's table in the URL.
+ *
  * @param usual the default order, which the URL leaves out
  */
 export function useSortInUrl(usual: string): Sorting {

@@ -31,6 +31,7 @@ export function isSignedIn(): boolean {
 
 /**
  * Reads the site and the session, which every page needs. Never rejects.
+ *
  * @returns true if public pages can be read, with or without a session; false if the gateway does not respond
  */
 export async function readVisitor(): Promise<boolean> {

@@ -55,6 +55,7 @@ async function readHistory(query: HistoryQuery, signal: AbortSignal): Promise<Us
 
 /**
  * Reads the same history as CSV, which contains all groups.
+ *
  * @throws ApiError
  */
 export async function readHistoryCsv(period: Period, { key, by }: Pick<HistoryOptions, 'key' | 'by'>): Promise<string> {

@@ -21,6 +21,7 @@ interface Context {
 
 /**
  * Renders a heading. Called for the headings of a text in their order.
+ *
  * @param level from 1 to 6
  */
 export type HeadingOf = (node: Heading, level: number, children: ReactNode) => ReactNode;

@@ -16,6 +16,7 @@ const parts = new Set<() => Promise<unknown>>();
 /**
  * Makes a component that is loaded when it is first shown, such as a dialog. Once loaded, it is rendered in steps, so
  * that many parts that arrive together do not block the page.
+ *
  * @param Meanwhile the component shown until then; nothing by default
  */
 export function lazyPart<Props extends object>(

@@ -29,6 +29,7 @@ const PAGES_AT_ONCE = 5;
 
 /**
  * Loads the pages of a list that shows repeated rows as one.
+ *
  * @returns `more` loads the next page when the last row comes into view. `readOn` continues after the maximum number of
  * pages, and is undefined until that is reached.
  */

@@ -4,6 +4,7 @@ import { isInDialog } from './shortcuts.ts';
 /**
  * Collects what the user types between opening the search and the moment when its field has the focus, because the
  * dialog may still be loading.
+ *
  * @returns a function that takes the text typed so far; a line feed stands for Enter
  */
 export function useTypedAhead(isOpen: boolean): () => string {

@@ -2,6 +2,7 @@ const ADVICE = 'What to do: ';
 
 /**
  * Sorts the sentences of an explanation by importance: the cause, the advice, and the rest.
+ *
  * @param isOfAnother true if the explanation belongs to a similar request; its first sentence then says so
  */
 export function explanationParts(sentences: readonly string[], isOfAnother: boolean) {

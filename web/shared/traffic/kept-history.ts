@@ -21,6 +21,7 @@ interface Asked {
 
 /**
  * Makes a query return its last report, which is for another period, until the new report arrives.
+ *
  * @param what the rest of the query key, after `history` and the period; the last report is kept only if it is the same
  */
 export function ofOtherPeriod(what: readonly unknown[]) {

@@ -18,6 +18,7 @@ interface Options {
 /**
  * Creates a client with the types of openapi-fetch, but without its code. Most of that would be unused, and every first
  * screen would load it.
+ *
  * @param apiUrl without a slash at its end
  */
 export function createApi<Paths extends object>(apiUrl: string): Api<Paths> {

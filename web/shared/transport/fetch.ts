@@ -38,6 +38,7 @@ export async function fetchWithin(timeoutMs: number, request: Request): Promise<
 
 /**
  * Reads the signed-in user, or null. It does not use `createApi`, for which a 401 is an error.
+ *
  * @throws ApiError
  */
 export async function readSession<Session>(apiUrl: string): Promise<Session | null> {

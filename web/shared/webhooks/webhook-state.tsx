@@ -19,6 +19,7 @@ export type LatestDelivery = 'none' | 'arrived' | 'failed' | 'waiting';
 
 /**
  * Finds the result of the latest attempt.
+ *
  * @param deliveries newest first
  */
 export function findLatestDelivery(deliveries: readonly Delivery[]): LatestDelivery {

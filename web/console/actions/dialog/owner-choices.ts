@@ -20,6 +20,7 @@ const MAX_SUGGESTED = 6;
 /**
  * Lists the choices for a text: owners whose id, account name or address contains it, exact matches first. A new owner
  * is offered last, unless the id exists.
+ *
  * @param owners owners whose id, account name or address contains the text
  * @param forAccount leaves out owners that have an account, because an owner has at most one
  */

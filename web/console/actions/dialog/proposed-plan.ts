@@ -17,6 +17,7 @@ interface ProposedPlan {
 
 /**
  * Proposes the plan of the owner's account, or else the plan of new accounts.
+ *
  * @param owner may be empty
  */
 export function useProposedPlan(owner: string, plans: readonly Plan[]): ProposedPlan {

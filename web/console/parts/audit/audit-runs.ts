@@ -13,6 +13,7 @@ const MIN_RUN = 3;
 
 /**
  * Folds consecutive changes with the same text.
+ *
  * @param summaryOf returns the text that follows the action
  */
 export function foldRuns(

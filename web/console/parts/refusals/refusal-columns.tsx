@@ -32,6 +32,7 @@ export function folded(refusals: readonly ListedRefusal[]): readonly RefusalRow[
 
 /**
  * Folds all refusals of the same call with the same key for the same reason.
+ *
  * @param refusals newest first
  */
 export function foldedByKey(refusals: readonly ListedRefusal[]): readonly RefusalRow[] {

@@ -121,6 +121,7 @@ export const WORDS: Readonly<Record<string, Say>> = {
 
 /**
  * Describes an event in words. For an event of a service, these are the meaning of its type and its first values.
+ *
  * @param types the documented types
  */
 export function eventWords(

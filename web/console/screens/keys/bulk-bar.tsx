@@ -105,6 +105,7 @@ function Bar({ onClear, children }: { readonly onClear: () => void; readonly chi
 
 /**
  * Focuses the link of a row, or of the first selected row if the given one no longer exists.
+ *
  * @param last the row that last had the focus
  */
 function focusRow(last: Element | null): void {

@@ -18,6 +18,7 @@ const CLOSE_LIST = 0x5d;
 
 /**
  * Parses JSON like `JSON.parse`, but in steps, so that a text of many megabytes does not freeze the page.
+ *
  * @throws SyntaxError
  */
 export async function parseInTurns(text: string, minLength = MIN_LENGTH): Promise<unknown> {

@@ -22,6 +22,7 @@ export function headerMeaning(name: string, value: string): string | null {
 
 /**
  * Formats the time of a header.
+ *
  * @param seconds since the Unix epoch
  */
 function formatTime(seconds: string): string {

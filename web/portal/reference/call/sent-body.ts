@@ -10,6 +10,7 @@ interface SentBody {
 
 /**
  * Converts the body of a call to the format in which it is sent.
+ *
  * @param files the selected files, by the name of their field
  * @throws Error if a file is missing or cannot be read
  */

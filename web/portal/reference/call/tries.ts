@@ -36,6 +36,7 @@ export function readTries(storage: Storage, session: string): readonly Try[] {
 
 /**
  * Stores a call until the tab is closed.
+ *
  * @returns all stored calls
  */
 export function addTry(storage: Storage, session: string, made: Omit<Try, 'at'>, at = Date.now()): readonly Try[] {

@@ -31,6 +31,7 @@ export function deliveredAt(example: string): number {
 
 /**
  * Describes the body that delivers an event.
+ *
  * @param api the document of the service, if a service sends the event
  */
 export function deliveredBody(api: ApiDocument, { name, schema }: EventType): Delivered {

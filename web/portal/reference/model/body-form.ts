@@ -37,6 +37,7 @@ const EXTENSIONS: readonly (readonly [RegExp, string])[] = [
 
 /**
  * Finds out how the user enters a body of a media type.
+ *
  * @param media a media type object, with its references resolved
  */
 export function readForm(document: ApiDocument, type: string, media: JsonObject): BodyForm {

@@ -27,6 +27,7 @@ export class ApiDocument {
 
   /**
    * True if a field is sent in the direction that the document describes.
+   *
    * @param schema resolved, with `allOf` merged into it
    */
   isSent(schema: JsonObject): boolean {

@@ -33,6 +33,7 @@ export interface ListedOperation {
 
 /**
  * Reads the data that lists show.
+ *
  * @param item the path item of the operation
  */
 export function listedOperation(

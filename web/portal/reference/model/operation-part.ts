@@ -10,6 +10,7 @@ export interface OperationPart {
 
 /**
  * Reads an operation from a part of the document.
+ *
  * @param value a document that contains the operation
  */
 export function readOperationPart(

@@ -90,6 +90,7 @@ export interface Operation extends ListedOperation {
 
 /**
  * Reads an operation from the document.
+ *
  * @param item the path item, whose parameters apply to all of its methods
  */
 export function readOperation(document: ApiDocument, method: string, path: string, item: JsonObject): Operation {
@@ -187,6 +188,7 @@ function heldBy(
 
 /**
  * True if a media type is JSON.
+ *
  * @param type a media type
  */
 export function isJson(type: string): boolean {

@@ -55,6 +55,7 @@ const known = new WeakMap<JsonObject, Reference>();
 
 /**
  * Reads the list of operations.
+ *
  * @param value the list from the gateway, which is an OpenAPI document without details
  */
 export function readReference(value: JsonObject): Reference {

@@ -36,6 +36,7 @@ export function normalizeText(text: string): string {
 /**
  * Finds the operations that contain every word of a text. Exact matches with the id, summary or path come first, then
  * words in the summary, then words in the path, id, tag and description, and finally words in fields.
+ *
  * @param index undefined until it is loaded; until then, descriptions and fields are not searched
  */
 export function searchOperations(

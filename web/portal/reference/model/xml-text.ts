@@ -5,6 +5,7 @@ import { readSchema, type SchemaView } from './schema.ts';
 
 /**
  * True if a media type is XML.
+ *
  * @param type a media type
  */
 export function isXml(type: string): boolean {

@@ -5,6 +5,7 @@ import type { Operation } from '../model/operation.ts';
 /**
  * Creates headers with placeholders for the credentials of the service. They are those of the first alternative, unless
  * one of the alternatives requires none.
+ *
  * @param given the headers of the call, because a document may also list such a header as a parameter
  */
 export function credentialHeaders(

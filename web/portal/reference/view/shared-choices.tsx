@@ -43,6 +43,7 @@ function useChoice(what: string, first: string): Choice {
 
 /**
  * The selected status of the responses, and a function that selects another.
+ *
  * @param first the status that is selected at first
  */
 export function useStatus(first: string): Choice {
@@ -51,6 +52,7 @@ export function useStatus(first: string): Choice {
 
 /**
  * The selected media type of a body, and a function that selects another.
+ *
  * @param at the place of the body on the page
  */
 export function useMediaType(at: string, media: readonly Media[]): Choice {
@@ -61,6 +63,7 @@ const EXAMPLE = 'example ';
 
 /**
  * The name of the selected example, and a function that selects another. Empty until the user selects one.
+ *
  * @param at the place of the body on the page
  */
 export function useExample(at: string): Choice {

@@ -15,6 +15,7 @@ const MAX_PURPOSE_LENGTH = 2000;
 
 /**
  * A form that asks the team for an account.
+ *
  * @param wanted the id of the plan that the visitor selected on another page
  */
 export function RequestForm({ wanted }: { readonly wanted: string | undefined }) {

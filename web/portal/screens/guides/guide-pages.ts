@@ -22,6 +22,7 @@ interface GuideSection {
 
 /**
  * Lists the errors with which the gateway responds to calls.
+ *
  * @param errors the text of docs/errors.md
  */
 export function apiErrors(errors: string): readonly ConsumerError[] {
@@ -30,6 +31,7 @@ export function apiErrors(errors: string): readonly ConsumerError[] {
 
 /**
  * Creates the guides.
+ *
  * @param consumers the text of docs/consumers.md
  * @param errors the text of docs/errors.md
  */

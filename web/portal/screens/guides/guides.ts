@@ -56,6 +56,7 @@ export interface SearchedPage {
 
 /**
  * Lists the guides for the search.
+ *
  * @param texts the sections by heading; undefined until they are loaded, and then only titles are searched
  */
 export function searchedGuides(texts: ReadonlyMap<string, string> = new Map()): readonly SearchedPage[] {
@@ -97,6 +98,7 @@ export function teamPageAddress(url: string): LinkTarget | null {
 
 /**
  * Creates the target for a page and one of its sections.
+ *
  * @param section as in a URL, where it may be percent-encoded
  */
 function pageTarget(page: string, section: string | undefined): LinkTarget {

@@ -12,6 +12,7 @@ export interface CourseHour {
 
 /**
  * Sums up the charged units of each hour of a day (UTC) that has begun.
+ *
  * @param history the counts by key and hour
  * @param isOfQuota returns true if the key with this id uses the quota
  */

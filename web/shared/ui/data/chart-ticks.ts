@@ -25,6 +25,7 @@ const STEPS = [
 /**
  * Finds ticks at round times of the user's time zone. Days are in UTC, because counts are per UTC day. Charts with the
  * same intervals have the same ticks.
+ *
  * @param at the starts of the intervals, in ms since the Unix epoch
  */
 export function timeTicks(at: readonly number[], stepMs: number): Tick[] {

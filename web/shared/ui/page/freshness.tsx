@@ -13,6 +13,7 @@ interface Readable {
 
 /**
  * Shows the age of the data, a button that reloads it, and a warning if reloading failed.
+ *
  * @param isQuiet shows nothing unless reloading failed
  */
 export function Freshness({ query, isQuiet = false }: { readonly query: Readable; readonly isQuiet?: boolean }) {

@@ -5,6 +5,7 @@ import styles from './request-card.module.css';
 
 /**
  * A form that asks for the id of a request.
+ *
  * @param onSearch called with the id, without surrounding spaces
  */
 export function RequestSearch({ id, onSearch }: { readonly id: string; readonly onSearch: (id: string) => void }) {
