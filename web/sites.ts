@@ -7,14 +7,14 @@ export const SITES = ['console', 'portal'] as const;
 
 type Site = (typeof SITES)[number];
 
-/** The folder into which the build puts a site. */
+/** The folder where the build puts a site. */
 export function siteFolder(site: Site): string {
   return join(import.meta.dirname, '../dist', site);
 }
 
 /**
- * The folder into which the build puts the guides of the portal as Markdown. They are beside the pages, because the
- * gateway fills them in.
+ * The file where the build puts the guides of the portal as Markdown. It is beside the pages and not part of them,
+ * because the gateway fills in its limits.
  */
 export const GUIDES_FILE = join(import.meta.dirname, '../dist/guides.json');
 
@@ -25,7 +25,7 @@ interface ModuleInfos {
   getModuleInfo(id: string): { readonly importers: readonly string[] } | null;
 }
 
-/** Whether the overview imports a module, directly or through other modules. */
+/** True if the overview imports the module, directly or through other modules. */
 function isOfOverview(id: string, modules: ModuleInfos): boolean {
   if (OVERVIEW.test(id)) return false;
   const seen = new Set([id]);
@@ -37,9 +37,9 @@ function isOfOverview(id: string, modules: ModuleInfos): boolean {
 }
 
 /**
- * A site consists of static files that the gateway serves. URLs are relative, so that a reverse proxy may add a prefix.
- * Nothing is inlined, because the content security policy allows only files. File names contain hashes, so that
- * browsers may cache them indefinitely.
+ * The build options of a site. A site consists of static files that the gateway serves. URLs are relative, so that a
+ * reverse proxy may add a path prefix. Nothing is inlined, because the content security policy allows only files. File
+ * names contain hashes, so that browsers may cache them indefinitely.
  */
 export function siteConfig(site: Site): InlineConfig {
   return {
@@ -49,9 +49,10 @@ export function siteConfig(site: Site): InlineConfig {
     publicDir: false,
     resolve: {
       alias: {
-        // The pages for consumers, which the portal shows.
+        // The documentation, from which the portal's guides are made.
         docs: join(import.meta.dirname, '../docs'),
-        // The variant for browsers writes to `innerHTML`, which the content security policy forbids.
+        // Use the variant for Node, because the one for browsers writes to `innerHTML`, which the content security
+        // policy forbids.
         'decode-named-character-reference': fileURLToPath(
           new URL('./index.js', import.meta.resolve('decode-named-character-reference')),
         ),
@@ -66,7 +67,7 @@ export function siteConfig(site: Site): InlineConfig {
       target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
       rolldownOptions: {
         output: {
-          // Modules that most screens need are combined in a few files. A request for each icon and part would take
+          // Modules that most screens need are combined into a few files, because a request for each module would take
           // longer.
           codeSplitting: {
             groups: [
@@ -80,13 +81,13 @@ export function siteConfig(site: Site): InlineConfig {
               },
               {
                 name: 'shared',
-                // A module that only one screen needs is bundled with it.
+                // A module that only one screen needs is part of that screen's file.
                 minShareCount: 2,
                 test: /node_modules\/lucide-react\/(?!.*\/(?:arrow-(?:down|up)|ban|chevrons-up-down|circle-(?:off|slash|x)|ellipsis|pen-line|plus|refresh-cw|shield-exclamation-point|table-2)\.mjs)|web\/shared\/(?!behavior\/(?:keep-focus|save-file)|format\/(?:(?:local-)?time|nested-keys|pretty-json)|webhooks|traffic|ui\/(?:controls\/(?:field|filter-time|grace-field)|page\/(?:card-page|freshness|kept|toolbar))|ui\/overlays|ui\/frame\/(?:search|navigation)-dialog|ui\/data\/(?:time|chart-ticks|data-table|meter|window-card))|web\/(?:console|portal)\/(?:api\/(?!events|keys|plans|usage|tried-call|refusals)|session\/(?!begin)|parts\/(?!quota-table|quotas|form-dialog|refusal-table|use-previous|brownouts|successor-link|ban-note|revoked-notes|windows|operation-link))|web\/portal\/(?:markdown\/(?:markdown|guide-link)\.tsx|reference\/(?:model\/operation-name|view\/(?:badges|method))|screens\/operation\/neighbors)/,
               },
               { name: 'time', minShareCount: 2, test: /web\/shared\/format\/time\.ts/ },
               {
-                // Modules that only pages of an account need are separate, because a visitor may read one page and
+                // Modules that are needed only in a session are separate, because a visitor may read one page and
                 // leave.
                 name: 'account',
                 minShareCount: 2,
@@ -100,7 +101,7 @@ export function siteConfig(site: Site): InlineConfig {
             ],
           },
         },
-        // "use client" is for frameworks that render on a server.
+        // Ignore warnings about "use client", which concerns only frameworks that render on a server.
         onwarn: (warning, warn) => (warning.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : warn(warning)),
       },
     },

@@ -26,14 +26,14 @@ interface CheckedResponse {
 const METHODS = new Set(['get', 'put', 'post', 'patch', 'delete']);
 
 /**
- * Validates responses against an OpenAPI document.
+ * Creates a function that validates responses against an OpenAPI document.
  *
- * @param prefix base path of the document's paths
+ * @param prefix the base path of the document's paths
  */
 export function createResponseChecker(file: string, prefix: string) {
   const schemas = readResponseSchemas(file);
   const document = schemas.document as object as { paths: Paths };
-  /** `operationId status` of every response checked so far in this test file. */
+  /** `operationId status` for every response that was checked so far in this test file. */
   const seen = new Set<string>();
 
   function check(method: string, path: string, received: CheckedResponse): void {

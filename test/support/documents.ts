@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './gateway/gateway.ts';
 
-/** Paths of all documents, relative to the root of the repository. */
+/** The paths of all documents, relative to the root of the repository. */
 export const documents: readonly string[] = globSync(['*.md', 'docs/**/*.md', 'bench/*.md', 'clients/*.md'], {
   cwd: root,
 }).sort();
@@ -11,21 +11,21 @@ export function readDocument(path: string): string {
   return readFileSync(join(root, path), 'utf8');
 }
 
-/** The text of a code block after a line, such as the output of the command in that line. */
+/** Reads the code block after a line of a document, such as the output of the command in that line. */
 export function readOutput(path: string, line: string): string {
   const [, output] = readDocument(path).split(line);
   if (output === undefined) throw new Error(`${path} does not have ${line}`);
   return output.slice(0, output.indexOf('```'));
 }
 
-/** Rows (lists of cells) of the first table after `section` whose first column has this heading. */
+/** Reads the rows (lists of cells) of the first table after `section` whose first column has this heading. */
 export function tableRows(path: string, heading: string, section = ''): string[][] {
   const lines = tableLines(path, heading, section);
   const end = lines.findIndex((line) => !line.startsWith('|'));
   return lines.slice(2, end).map(parseCells);
 }
 
-/** Column headings of that table. */
+/** Reads the column headings of the first table after `section` whose first column has this heading. */
 export function tableHeadings(path: string, heading: string, section = ''): string[] {
   return parseCells(tableLines(path, heading, section)[0] ?? '');
 }

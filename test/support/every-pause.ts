@@ -2,12 +2,12 @@ import { jest } from '@jest/globals';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * Runs a computation with a clock by which a pause is due at every check (`src/base/pause-if-due.ts`).
+ * Runs a computation with a clock that makes a pause due at every check (`src/base/pause-if-due.ts`).
  *
- * @returns its result, and the number of turns of the event loop that it took
+ * @returns the result, and the number of turns of the event loop that the computation took
  */
 export async function withEveryPause<T>(compute: () => Promise<T>): Promise<{ result: T; turns: number }> {
-  // Another computation may have begun this turn.
+  // Wait for a fresh turn, because another computation may have used a part of this one.
   await nextTurn();
   let now = 0;
   const clock = jest.spyOn(performance, 'now').mockImplementation(() => (now += 10));

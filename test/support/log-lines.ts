@@ -1,6 +1,6 @@
 import { pino, type Logger } from 'pino';
 
-/** A logger that collects its lines. */
+/** Creates a logger that collects its lines. */
 export function captureLog(): { logger: Logger; lines: Record<string, unknown>[]; text: () => string } {
   const lines: Record<string, unknown>[] = [];
   const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(JSON.parse(line)) });

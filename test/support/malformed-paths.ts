@@ -1,6 +1,6 @@
 /**
- * Suffixes that make a path malformed: programs could interpret it as different paths. Append to an existing path, such
- * as `/echo`.
+ * Endings that make a path malformed, because programs could interpret it as different paths. Append them to an
+ * existing path, such as `/echo`.
  */
 export const MALFORMED_PATH_ENDINGS: readonly (readonly [what: string, ending: string])[] = [
   ['a double slash inside', '//1'],

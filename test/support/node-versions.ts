@@ -6,13 +6,13 @@ import { promisify } from 'node:util';
 const execute = promisify(execFile);
 
 /**
- * Downloads the oldest Node that the package allows, and one that is too old: `node24/node` and `node20/node` in a folder.
- * These have nothing else, so they can be the whole PATH.
+ * Downloads the oldest Node that the package allows, and one that is too old, as `node24/node` and `node20/node` in a
+ * folder. Each subfolder has no other programs, so that it can be the whole PATH.
  */
 export async function downloadNodes(folder: string): Promise<void> {
   const system = `${process.platform}-${process.arch}`;
   const name = `node-${system === 'darwin-arm64' ? 'bin-' : ''}${system}`;
-  // Some systems have no package for the oldest version.
+  // Some systems have no package for the oldest version, so they get the latest one of the same major version.
   const versions = { 20: '20', 24: system === 'linux-x64' ? '24.0.0' : '24' };
   const specs = Object.values(versions).map((each) => `${name}@${each}`);
   const { stdout } = await execute('npm', ['pack', '--silent', '--json=false', '--prefer-offline', ...specs], {

@@ -4,7 +4,7 @@ import { listEvents } from '../../src/control-plane/events/event-outbox.ts';
 
 const ALL = 1_000_000;
 
-/** Events in the outbox, oldest first. */
+/** Reads the events in the outbox, oldest first. */
 export async function outboxEvents(database: Database, filter: EventFilter = {}): Promise<Event[]> {
   const page = await database.read((queries) =>
     listEvents(queries, filter, { limit: ALL }, { by: 'written', descending: false }),

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 
 interface RawResponse {
   readonly status: number;
-  /** The head, unparsed. */
+  /** The unparsed head of the response. */
   readonly head: string;
   readonly body: string;
 }
@@ -22,7 +22,7 @@ export class RawConnection {
       this.#text += String(chunk);
       this.#wake();
     });
-    // The tests treat a reset like any other end.
+    // A reset is like any other end of the connection for these tests.
     this.socket.on('error', () => undefined);
     this.socket.on('close', () => {
       this.#ended = true;
@@ -53,13 +53,13 @@ export class RawConnection {
     return this.#text;
   }
 
-  /** Waits until the peer has closed the connection. */
+  /** Waits until the peer has closed the connection. Returns everything that was received and not yet read. */
   async closed(): Promise<string> {
     while (!this.#ended) await this.#more();
     return this.#text;
   }
 
-  /** Reads the next response (with a length or chunked) and removes it from the received text. */
+  /** Reads the next response, and removes it from the received text. The response must have a length or be chunked. */
   async readResponse(): Promise<RawResponse> {
     await this.until(/\r\n\r\n/);
     const headEnd = this.#text.indexOf('\r\n\r\n');
@@ -85,7 +85,7 @@ export class RawConnection {
   }
 }
 
-/** Sends bytes over a new connection. Returns everything received until the peer closes. */
+/** Sends bytes over a new connection. Returns everything that is received until the peer closes the connection. */
 export async function sendRaw(url: string, bytes: string): Promise<string> {
   const connection = new RawConnection(url);
   try {

@@ -19,7 +19,7 @@ export function successor(): Successor {
   return { id: generateKeyId(), kind: 'secret', ...createKeyPreview(generateSecret()), createdAt: 1_700_000_000_000 };
 }
 
-/** A key on the Free plan. `over` replaces fields. */
+/** Creates a key on the plan Free. `over` replaces fields. */
 export function newKey(over: Partial<NewKey> = {}): NewKey {
   const own = successor();
   return {

@@ -9,13 +9,13 @@ import { type Language, LANGUAGES } from '../../web/portal/reference/samples/lan
 
 interface Runner {
   readonly program: string;
-  /** Arguments that succeed if the program can run samples. */
+  /** The arguments of a command that succeeds if the program can run samples. */
   readonly probe: readonly string[];
   readonly suffix: string;
   readonly args: (file: string) => readonly string[];
 }
 
-/** Java options for a program that runs once. */
+/** Java options for programs that run only shortly. */
 const SHORT_LIVED = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
 
 const RUNNERS: Readonly<Record<Language, Runner>> = {
@@ -24,7 +24,7 @@ const RUNNERS: Readonly<Record<Language, Runner>> = {
   python: { program: 'python3', probe: ['-c', 'import requests'], suffix: 'py', args: (file) => [file] },
   go: { program: 'go', probe: ['version'], suffix: 'go', args: (file) => ['run', file] },
   java: { program: 'java', probe: ['-version'], suffix: 'java', args: (file) => [...SHORT_LIVED, file] },
-  // Version 10 and newer can run a file.
+  // Only version 10 and newer can run a single file.
   csharp: { program: 'dotnet', probe: ['--version'], suffix: 'cs', args: (file) => ['run', file] },
   ruby: { program: 'ruby', probe: ['--version'], suffix: 'rb', args: (file) => [file] },
   php: {
@@ -35,18 +35,25 @@ const RUNNERS: Readonly<Record<Language, Runner>> = {
   },
 };
 
-/** Shorter than the test timeout. Go may compile its standard library first. */
+/**
+ * The time limit for a sample. It is shorter than that of a test, and long enough for Go to compile its standard
+ * library first.
+ */
 const TIMEOUT_MS = 200_000;
 
-/** This file is in every sample's folder. */
+/** A file that samples can send. It is in the folder of every sample. */
 export const SAMPLE_FILE = { name: 'photo.png', content: Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0xff, 13, 10]) };
 
-/** Runs a sample as a consumer would who pasted it. Rejects if it fails. @returns its output */
+/**
+ * Runs a sample in the same way as a consumer who pasted it. Rejects if the sample fails.
+ *
+ * @returns the output of the sample
+ */
 type RunSample = (sample: string, env?: Readonly<Record<string, string>>) => Promise<string>;
 
 /**
- * Declares a suite for each language of the code samples. Languages that this machine cannot run are skipped, and the
- * title names the missing program.
+ * Declares a suite for each language of the code samples. If this machine cannot run a language, its suite is skipped,
+ * and the title names the missing program.
  */
 export function describeEachLanguage(suite: (language: Language, run: RunSample) => void): void {
   for (const language of Object.keys(LANGUAGES) as Language[]) {
@@ -62,7 +69,7 @@ async function notRun(): Promise<string> {
   throw new Error('this language is not installed');
 }
 
-/** Each suite has its own folder, which is removed at the end. */
+/** Creates the function that runs samples. Each suite has its own folder, which is removed at the end. */
 function inFolder(language: Language): RunSample {
   const { program, suffix, args } = RUNNERS[language];
   let folder = '';

@@ -1,15 +1,15 @@
 const TICK_MS = 5;
 
 interface Stopwatch {
-  /** Elapsed time, in ms. */
+  /** The elapsed time, in ms. */
   readonly ms: number;
   /** @returns the elapsed time, in ms */
   stop(): number;
 }
 
 /**
- * Measures waiting time. Time in which this process gets no CPU on a busy machine is not counted, because tests assert
- * limits of the gateway, not of the machine. For the same reason it cannot measure computation.
+ * Measures waiting time. It leaves out the time in which this process gets no CPU on a busy machine, because tests
+ * assert limits of the gateway and not of the machine. For the same reason, it cannot measure computations.
  */
 export function startStopwatch(): Stopwatch {
   let counted = 0;
@@ -33,7 +33,7 @@ export function startStopwatch(): Stopwatch {
   };
 }
 
-/** Measures how long an operation waits. Returns its result as well. */
+/** Measures how long an operation waits, in ms. Also returns the result of the operation. */
 export async function timed<T>(work: () => Promise<T>): Promise<{ readonly ms: number; readonly value: T }> {
   const stopwatch = startStopwatch();
   try {

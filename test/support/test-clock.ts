@@ -1,9 +1,9 @@
 /**
- * A clock for admission in Redis that a test can set: its time is the value of a key. Stored values get an hour more to
- * live than asked for, because expiry follows the server's real clock.
+ * The Redis key whose value is the time for admission, so that tests can set the time. Values are stored for an hour
+ * longer than requested, because their expiry follows the server's real clock.
  */
 export const CLOCK_KEY = 'test-clock';
-/** Prefix of the keys that hold the expiry of another key. */
+/** The prefix of the keys that contain the requested expiry of another key. */
 export const KEPT_KEY = 'test-kept:';
 
 export const testClock = `

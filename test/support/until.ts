@@ -1,6 +1,9 @@
 import { startStopwatch } from './stopwatch.ts';
 
-/** Only a condition that never holds reaches this limit. A machine that is ten times slower than usual does not. */
+/**
+ * The time limit for a condition. It is long enough for a machine that is ten times slower than usual, so only
+ * conditions that never hold reach it.
+ */
 export const WAIT_LIMIT_MS = 120_000;
 
 /** Waits until a condition holds. Throws after `WAIT_LIMIT_MS`. */

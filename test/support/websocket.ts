@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** The `Sec-WebSocket-Accept` of a handshake (RFC 6455, 4.2.2). */
+/** Computes the `Sec-WebSocket-Accept` of a handshake (RFC 6455, 4.2.2). */
 export function computeAccept(req: IncomingMessage): string {
   const key = `${req.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
   return createHash('sha1').update(key).digest('base64');
@@ -39,7 +39,7 @@ export function echoFrames(socket: Duplex, head: Buffer): void {
   });
 }
 
-/** An unmasked frame. */
+/** Creates an unmasked frame. */
 export function frame(first: number, payload: Buffer): Buffer {
   const length = Buffer.alloc(payload.length < 126 ? 1 : 3, payload.length < 126 ? payload.length : 126);
   if (payload.length >= 126) length.writeUInt16BE(payload.length, 1);

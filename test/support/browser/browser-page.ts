@@ -5,7 +5,7 @@ import { sharedBrowser } from '../servers/shared-servers.ts';
 import { until, WAIT_LIMIT_MS } from '../until.ts';
 import { findChromium } from './chromium-program.js';
 
-/** The minified build, because every document loads it again. */
+/** The minified build of axe, because every document loads it again. */
 const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 const AXE_OPTIONS: RunOptions = {
@@ -13,16 +13,22 @@ const AXE_OPTIONS: RunOptions = {
   resultTypes: ['violations'],
 };
 
-/** Only the rules whose findings depend on the color scheme. */
+/** Options that limit axe to the rules whose findings depend on the color scheme. */
 const COLOUR_OPTIONS: RunOptions = {
   runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
   resultTypes: ['violations'],
 };
 
-/** An open dialog or menu, or else the page: what is behind a dialog cannot be used, and is checked without it. */
+/**
+ * The element to check: an open dialog or menu, or else the page. The page behind a dialog is left out, because it
+ * cannot be used.
+ */
 const CONTEXT = `document.querySelector('[role="dialog"], [role="menu"]') ?? document`;
 
-/** Runs in the page before its own code. A string, because the tests are not compiled with the DOM types. */
+/**
+ * A script that runs in the page before the page's own code. It is a string, because the tests are not compiled with
+ * the DOM types.
+ */
 const RECORD_VIOLATIONS = `
   window.violations = [];
   document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sample }) => {
@@ -35,13 +41,13 @@ export interface BrowserPage {
   readonly context: BrowserContext;
   /** Navigates to a screen and waits until it has loaded its data. */
   show(at: string): Promise<void>;
-  /** Violations of the content security policy and uncaught errors of the page. */
+  /** The violations of the content security policy, and the uncaught errors of the page. */
   pageErrors(): Promise<readonly string[]>;
-  /** Violations of WCAG 2.2 AA that axe finds in the open dialog or else on the page, one line each. */
+  /** The violations of WCAG 2.2 AA that axe finds in the open dialog, or else on the page. One line each. */
   findings(): Promise<readonly string[]>;
-  /** As `findings`, but only rules that depend on the color scheme. */
+  /** Like `findings`, but with only the rules that depend on the color scheme. */
   colorFindings(): Promise<readonly string[]>;
-  /** How many pixels the page is wider than its viewport. */
+  /** The number of pixels by which the page is wider than its viewport. */
   overflow(): Promise<number>;
   close(): Promise<void>;
 }
@@ -50,9 +56,9 @@ interface PageOptions {
   readonly url: string;
   readonly width?: number | undefined;
   readonly dark?: boolean | undefined;
-  /** Fixed time of the page's clock. */
+  /** The fixed time of the page's clock, in ms since the Unix epoch. */
   readonly nowMs?: number | undefined;
-  /** Path below which screens have their URLs. Without it, screens are in the fragment. */
+  /** The path below which screens have their URLs. Without a path, the screen is in the fragment. */
   readonly base?: string | undefined;
 }
 
@@ -92,7 +98,7 @@ export async function openPage(
   };
 }
 
-/** Connects to the browser of the test run. Starts one outside of a test run. */
+/** Connects to the browser of the test run. Outside of a test run, it starts a browser. */
 export async function connectToBrowser(): Promise<Browser> {
   const endpoint = await sharedBrowser();
   if (endpoint !== undefined) return chromium.connect(endpoint);
@@ -101,10 +107,10 @@ export async function connectToBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args: ['--no-sandbox'] });
 }
 
-/** Requests in progress, by page. */
+/** The requests in progress, by page. */
 const pendingRequests = new WeakMap<Page, Set<Request>>();
 
-/** Tracks the requests that `settled` waits for. */
+/** Tracks the requests of a page, for which `waitUntilSettled` waits. */
 export function watchRequests(page: Page): void {
   const requests = new Set<Request>();
   pendingRequests.set(page, requests);
@@ -130,8 +136,8 @@ export async function waitUntilSettled(page: Page): Promise<void> {
 }
 
 async function findViolations(page: Page, options: RunOptions): Promise<readonly string[]> {
-  // Loaded once per document. `@axe-core/playwright` loads it for each analysis and opens another page to merge frames,
-  // which these pages do not have; that takes three times as long.
+  // Axe is loaded once for each document. `@axe-core/playwright` would take three times as long, because it loads axe
+  // for each analysis and opens another page to merge frames, which these pages do not have.
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE);
   const { violations } = await page.evaluate<AxeResults>(`axe.run(${CONTEXT}, ${JSON.stringify(options)})`);
   return violations.flatMap(({ id, nodes }) =>

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 
 const PLACES = [
-  // Chromium without windows, as Debian packages it, needs less of the processor.
+  // Debian's Chromium without windows comes first, because it needs less of the processor.
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -10,7 +10,7 @@ const PLACES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** Path of the browser for the console's tests: `CHROMIUM` if set, otherwise an installed one. */
+/** Finds the browser for the console's tests: `CHROMIUM` if it is set, otherwise an installed browser. */
 export function findChromium() {
   return process.env.CHROMIUM ?? PLACES.find((path) => existsSync(path));
 }

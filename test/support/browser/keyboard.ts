@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { until } from '../until.ts';
 
-/** More than any tested screen has. */
+/** The maximum number of elements that get the focus. No tested screen has more. */
 const MAX_STOPS = 60;
 
 /** Presses Tab until `target` has the focus. */
@@ -15,7 +15,7 @@ async function pressUntilFocused(page: Page, target: Locator, key: string): Prom
   for (let stop = 0; stop < MAX_STOPS; stop++) {
     const state = await focusState(page, elements);
     if (state === 'focused') return;
-    // Finding them by their role and name reads the whole page, so that is not repeated at each stop.
+    // Look the elements up only once they are gone, because finding them by role and name reads the whole page.
     if (state === 'gone') elements = await target.elementHandles();
     else await page.keyboard.press(key);
   }
@@ -39,13 +39,13 @@ export async function pressButton(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** Opens a dialog by pressing one or more controls in order, such as a menu and its item. */
+/** Opens a dialog with the keyboard. The user presses one or more controls in order, such as a menu and its item. */
 export async function openByKeys(page: Page, press: readonly string[]): Promise<void> {
   for (const name of press) await pressButton(page, name);
   await page.getByRole('dialog').waitFor();
 }
 
-/** Confirms that the input is discarded, if the dialog asks. */
+/** Closes a dialog with Escape. If the dialog asks, confirms that the input is discarded. */
 export async function closeByKeys(page: Page): Promise<void> {
   await page.keyboard.press('Escape');
   const dialog = page.getByRole('dialog');
@@ -56,8 +56,8 @@ export async function closeByKeys(page: Page): Promise<void> {
 }
 
 /**
- * Tabs to each field of the dialog, found by the start of its label, and types the text. Selects take the first letters
- * of an option.
+ * Moves to each field of the dialog, found by the start of its label, and types the text. A select takes the first
+ * letters of an option.
  */
 export async function fillByKeys(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
   for (const [label, text] of Object.entries(fields)) {
@@ -66,7 +66,7 @@ export async function fillByKeys(page: Page, fields: Readonly<Record<string, str
     const isChoice = (await field.and(page.locator('select')).count()) > 0;
     if (!isChoice) await page.keyboard.press('Control+A');
     await page.keyboard.type(text);
-    // The field suggests existing values. The first one is selected.
+    // The field suggests existing values, so select the first one.
     if ((await field.and(page.locator('input[role="combobox"]')).count()) > 0) {
       await page.locator('[role="listbox"] [role="option"]').first().waitFor();
       await page.keyboard.press('Enter');
@@ -74,7 +74,7 @@ export async function fillByKeys(page: Page, fields: Readonly<Record<string, str
   }
 }
 
-/** Label or text of the focused element. */
+/** Returns the label or the text of the focused element. */
 export function focused(page: Page): Promise<string> {
   return page.evaluate<string>(
     '(({ ariaLabel, textContent, tagName }) => ariaLabel ?? (tagName === "BODY" ? "nothing" : textContent))(document.activeElement)',

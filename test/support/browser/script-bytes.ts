@@ -1,20 +1,20 @@
 import { type BrowserPage, waitUntilSettled, watchRequests } from './browser-page.ts';
 
-/** Suppresses background loading, which starts two seconds after the first screen. */
+/** A script that suppresses background loading, which starts two seconds after the first screen is shown. */
 const NO_BACKGROUND = `{
   const { setTimeout } = window;
   window.setTimeout = (run, ms, ...rest) => (ms >= 1000 ? 0 : setTimeout(run, ms, ...rest));
 }`;
 
-/** Matched against the path of a script. */
+/** Patterns for the paths of scripts that are not counted. */
 interface Uncounted {
-  /** Answered with an empty script. */
+  /** Scripts that are not loaded at first. They are replaced by an empty script. */
   readonly later?: RegExp;
-  /** Loaded, but not counted. */
+  /** Scripts that are loaded but not counted. */
   readonly preloaded?: RegExp | undefined;
 }
 
-/** Compressed size of the scripts that a page loads for its first screen, in bytes. */
+/** Measures the compressed size of the scripts that a page loads for its first screen, in bytes. */
 export async function scriptBytes(
   open: BrowserPage,
   url: string,

@@ -1,6 +1,6 @@
 import type { BrowserPage } from './browser-page.ts';
 
-/** Axe findings in light and dark, and elements that overflow a 320 px viewport, one line each. */
+/** Lists the findings of axe in light and dark, and the elements that overflow a 320 px viewport. One line each. */
 export async function visualProblems(open: BrowserPage): Promise<readonly string[]> {
   const { page } = open;
   const size = page.viewportSize();
@@ -15,8 +15,8 @@ export async function visualProblems(open: BrowserPage): Promise<readonly string
 }
 
 /**
- * Checks the page and anything over it, such as a dialog. A string, because the tests are not compiled with the DOM
- * types.
+ * A script that checks the page and anything over it, such as a dialog. It is a string, because the tests are not
+ * compiled with the DOM types.
  */
 const OVERFLOWING_ELEMENTS = `
   [document.documentElement, ...document.querySelectorAll('[role="dialog"], [role="menu"]')]
@@ -24,7 +24,7 @@ const OVERFLOWING_ELEMENTS = `
     .map(({ tagName, role, scrollWidth }) => (role ?? tagName) + ' is ' + scrollWidth + ' px wide')
 `;
 
-/** Names of pairs of controls that overlap. */
+/** Lists the pairs of controls that overlap, by their names. */
 export function overlaps({ page }: BrowserPage): Promise<readonly string[]> {
   return page.evaluate<string[]>(OVERLAPS);
 }
@@ -37,7 +37,7 @@ const OVERLAPS = `(() => {
   return controls.flatMap((one, index) => controls.slice(index + 1)
     .filter((other) => !one.element.contains(other.element) && !other.element.contains(one.element) && isOver(one.rect, other.rect))
     .map((other) => name(one) + ' overlaps ' + name(other)));
-  // Parts hidden by a scroll container do not count.
+  // Parts that a scroll container hides do not overlap anything.
   function seen(element, { left, right, top, bottom }) {
     for (let box = element.parentElement; box !== null && box !== document.body; box = box.parentElement) {
       if (getComputedStyle(box).overflowX === 'visible') continue;

@@ -11,8 +11,8 @@ interface Key {
 }
 
 /**
- * Gateways whose PostgreSQL the tests of a file can stop, with assertions for the outage and the recovery. PostgreSQL
- * starts once per file; each test has a database of its own.
+ * Starts gateways whose PostgreSQL the tests of a file can stop, and asserts the outage and the recovery. PostgreSQL
+ * starts once for each file, and each test has a database of its own.
  */
 export class DatabaseFaults {
   readonly postgres: PostgresServer;
@@ -30,12 +30,12 @@ export class DatabaseFaults {
     return new DatabaseFaults(postgres, redis);
   }
 
-  /** Before each test: creates its database. */
+  /** Creates the database of a test. Call it before each test. */
   async prepare(): Promise<void> {
     this.#database = await this.postgres.createDatabase();
   }
 
-  /** After each test. */
+  /** Stops the gateways and repairs the server. Call it after each test. */
   async reset(): Promise<void> {
     await this.#fleet?.stop();
     this.#fleet = undefined;
@@ -48,7 +48,7 @@ export class DatabaseFaults {
     await this.#redis.release();
   }
 
-  /** Where the gateways of this test store their data. */
+  /** The places where the gateways of this test store their data. */
   get locations(): { readonly store: string; readonly database: string } {
     return { store: this.#redis.url, database: this.#database };
   }
@@ -91,12 +91,14 @@ export class DatabaseFaults {
     return this.gateway.admin('PATCH', `/keys/${id}`, { name });
   }
 
-  /** Log lines about PostgreSQL of level warning and above. */
+  /** The log lines about PostgreSQL with the level warning or above. */
   warnings(): Record<string, unknown>[] {
     return this.gateway.logged(/PostgreSQL/).filter(({ level }) => Number(level) >= 40);
   }
 
-  /** A key that the gateway has cached and the secret of one that it has not. */
+  /**
+   * Creates a key that the gateway has cached, and one that it has not. Of the second one, only the secret is returned.
+   */
   async twoKeys(): Promise<[Key, string]> {
     const known = await this.fleet.createKey(100_000);
     const { secret: unknown } = await this.fleet.createKey(100_000);
@@ -104,7 +106,7 @@ export class DatabaseFaults {
     return [known, unknown];
   }
 
-  /** Cached keys are served, other keys and changes get 503, and the gateway is degraded. */
+  /** Asserts that cached keys are served, that other keys and changes get 503, and that the gateway is degraded. */
   async expectOutage(known: Key, unknown: string): Promise<void> {
     expect((await this.gateway.get('/pets', known.secret)).status).toBe(200);
     const refused = await this.gateway.get('/pets', unknown);

@@ -11,11 +11,11 @@ const ADMIN_TOKEN = 'fleet-admin-token-0123456789abcdef';
 
 export interface FleetOptions {
   readonly store: string;
-  /** Default: a separate SQLite file per gateway. */
+  /** The location of the database. By default, each gateway has a SQLite file of its own. */
   readonly database?: string;
-  /** As in the configuration file. */
+  /** Settings as in the configuration file. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Clock offset of each gateway, in ms. */
+  /** The clock offset of each gateway, in ms. */
   readonly clockSkew?: readonly number[];
 }
 
@@ -35,13 +35,13 @@ export interface AdminResponse {
 export interface Member extends Running {
   readonly publicUrl: string;
   readonly adminUrl: string;
-  /** Empty unless `portal.enabled`. */
+  /** Empty unless `portal.enabled` is set. */
   readonly portalUrl: string;
   readonly get: (path: string, key: string) => Promise<MemberResponse>;
   readonly admin: (method: string, path: string, body?: unknown) => Promise<AdminResponse>;
-  /** Replaces the settings of this gateway alone; they take effect with a reload. */
+  /** Replaces the settings of this gateway alone. They take effect with a reload. */
   readonly configure: (settings: Readonly<Record<string, unknown>>) => void;
-  /** Parsed log lines whose message matches. */
+  /** The parsed log lines whose message matches. */
   readonly logged: (message: RegExp) => Record<string, unknown>[];
   /** Kills the process, and closes the connections to it. */
   readonly kill: () => Promise<void>;
@@ -64,7 +64,7 @@ export class Fleet {
     return fleet;
   }
 
-  /** Used units by window, as reported to the consumer. */
+  /** Reads the used units of each window, as a consumer sees them. */
   async readUsage(secret: string): Promise<Record<string, number>> {
     const { text } = await this.members[0]!.get('/_gateway/usage', secret);
     const { windows } = JSON.parse(text) as { windows: { name: string; used: number }[] };
@@ -101,12 +101,12 @@ export class Fleet {
 }
 
 export interface MemberOptions extends Omit<FleetOptions, 'clockSkew'> {
-  /** The folder with the sources. Default: those of this version. */
+  /** The folder with the sources. By default, the sources of this version. */
   readonly sources?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Starts a gateway as a separate process, with a data directory that is created if necessary. */
+/** Starts a gateway as a separate process. Creates its data directory if necessary. */
 export async function startMember(dataDir: string, options: MemberOptions): Promise<Member> {
   const { store, database = 'sqlite:tollgate.db', settings, sources = root, env } = options;
   mkdirSync(dataDir, { recursive: true });
@@ -126,7 +126,7 @@ export async function startMember(dataDir: string, options: MemberOptions): Prom
   const running = runProgram(process.execPath, [program], { ...fixed, ...ports, ...env }, sources);
   const listening = /"publicUrl":"([^"]+)","adminUrl":"([^"]+)"(?:,"portalUrl":"([^"]+)")?/;
   const [, publicUrl = '', adminUrl = '', portalUrl = ''] = await running.waitForOutput(listening);
-  // Pipelined, so that thousands of requests can be in progress without as many sockets.
+  // Requests are pipelined, so that thousands of them can be in progress without as many sockets.
   const pool = new Pool(publicUrl, { connections: 250, pipelining: 10 });
   return {
     ...running,
@@ -150,7 +150,7 @@ export async function startMember(dataDir: string, options: MemberOptions): Prom
   };
 }
 
-/** Environment that shifts `Date.now`. The monotonic clock cannot be set. */
+/** Creates the environment that shifts `Date.now`. The monotonic clock cannot be shifted. */
 function createSkewedEnv(ms: number): Record<string, string> {
   if (ms === 0) return {};
   const patch = `const now = Date.now; Date.now = () => now() + ${ms};`;

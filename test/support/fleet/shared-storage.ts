@@ -1,16 +1,16 @@
 import type { PostgresDatabases } from '../servers/postgres-databases.ts';
 import { type RedisDatabase, sharedPostgres, sharedRedis } from '../servers/shared-servers.ts';
 
-/** Storage shared by the gateways of a fleet: PostgreSQL for records, Redis for counters. */
+/** The storage that the gateways of a fleet share: PostgreSQL for records, and Redis for counters. */
 export interface SharedStorage {
   readonly redis: RedisDatabase;
   readonly postgres: PostgresDatabases;
-  /** As in the settings of a gateway. */
+  /** The locations, as in the settings of a gateway. */
   readonly locations: { readonly store: string; readonly database: string };
   release(): Promise<void>;
 }
 
-/** Databases on the servers of the test run. */
+/** Opens databases on the servers of the test run. */
 export async function openSharedStorage(): Promise<SharedStorage> {
   const [redis, postgres] = await Promise.all([sharedRedis(), sharedPostgres()]);
   return {

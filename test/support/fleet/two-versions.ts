@@ -21,8 +21,8 @@ const PLANS = [
 ];
 
 /**
- * The previous version and this one, on one PostgreSQL and one Redis. Only this one accepts access tokens and compares
- * requests with the document.
+ * Runs the previous version and this one on the same PostgreSQL and Redis. Only this version accepts access tokens and
+ * compares requests with the document.
  */
 export class TwoVersions {
   readonly #sources = unpackPreviousVersion();
@@ -38,7 +38,7 @@ export class TwoVersions {
     this.#ports = ports;
   }
 
-  /** Starts no gateway yet. */
+  /** Opens the storage and the token issuer. It does not start a gateway yet. */
   static async open(): Promise<TwoVersions> {
     const [storage, issuer] = await Promise.all([openSharedStorage(), startTokenIssuer([ISSUER_KEY.jwk])]);
     const [previous = 0, current = 0] = await freePorts(2);
@@ -57,7 +57,7 @@ export class TwoVersions {
     return this.#issuer.url;
   }
 
-  /** Whenever a version starts, its public listener has the same port. */
+  /** Starts a version. Its public listener has the same port at every start. */
   async start(version: Version): Promise<void> {
     const member = await startMember(join(this.#folder.path, version), {
       ...this.#storage.locations,
@@ -77,7 +77,7 @@ export class TwoVersions {
     });
   }
 
-  /** Ends a gateway as a rolling update does. */
+  /** Stops a gateway in the same way as a rolling update. */
   async stop(version: Version): Promise<void> {
     const member = this.#members.get(version)!;
     member.child.kill('SIGTERM');
@@ -91,7 +91,7 @@ export class TwoVersions {
     await this.start(version);
   }
 
-  /** Neither gateway has logged an error since its last start. */
+  /** Asserts that neither gateway has logged an error since its last start. */
   expectNoErrors(): void {
     for (const member of this.#members.values()) {
       expect(member.logged(/./).filter(({ level }) => Number(level) >= 50)).toEqual([]);
@@ -126,9 +126,11 @@ export class TwoVersions {
         },
       ],
       portal: { enabled: true },
-      // On a slow machine, a burst of calls outlasts `bans.grace`, and its refused calls are strikes.
+      // On a slow machine, a burst of calls takes longer than `bans.grace`, so its refused calls count as strikes. The
+      // limit is high enough that they cause no ban.
       bans: { strikes: 1000 },
-      // Long, so that a slow machine does not look like an outage of Redis, in which each gateway counts locally.
+      // The timeout is long, because on a slow machine, Redis would seem to be down, and each gateway would then count
+      // on its own.
       redis: { commandTimeout: '20s' },
       guard: { failedAttempts: 1000 },
       ...(version === 'current' ? { tokens: [{ name: 'corp', issuer: this.#issuer.url, audience: [AUDIENCE] }] } : {}),
@@ -138,7 +140,11 @@ export class TwoVersions {
 
 const ISSUER_KEY = createIssuerKey('ES256', 'ec');
 
-/** Calls the admin API. Fails unless the response is a success. @returns its body */
+/**
+ * Calls the admin API. Fails unless the response is a success.
+ *
+ * @returns the body of the response
+ */
 export async function manage(
   member: Member,
   method: string,
@@ -156,7 +162,9 @@ export async function callWithToken({ publicUrl }: Member, token: string, path =
   return response.status;
 }
 
-/** A user of the portal, whose responses are not compared with the document of this version. */
+/**
+ * A user of the portal. The responses are not compared with a document, because the previous version has another one.
+ */
 export class PortalUser {
   readonly #url: string;
   #cookie = '';

@@ -4,17 +4,17 @@ import type { AddressInfo } from 'node:net';
 export interface Proxy {
   readonly url: string;
   readonly breakAt: {
-    /** Number of the call to interfere with, from 1. */
+    /** The number of the call to interfere with, counted from 1. */
     readonly call: number;
-    /** Runs before the call is forwarded. */
+    /** Called before the call is forwarded. */
     readonly before?: () => Promise<unknown>;
-    /** Drop the response. */
+    /** Drops the response. */
     readonly cut?: 'answer';
   };
   stop(): void;
 }
 
-/** A reverse proxy that interferes with one of the requests whose path ends with `path`. */
+/** Creates a reverse proxy that interferes with one of the requests whose path ends with `path`. */
 export async function createProxy(target: string, path: string, breakAt: Proxy['breakAt']): Promise<Proxy> {
   let calls = 0;
   const server = createServer((req, res) => {

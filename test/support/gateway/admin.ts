@@ -28,14 +28,14 @@ import { createUnknownEffects } from '../../../src/control-plane/system/reload-e
 
 export const TOKEN = 'an-admin-token-of-the-tests';
 export const VIEWER = 'a-viewer-token-of-the-tests';
-/** Token of a publisher for the upstream `pets`. */
+/** The token of a publisher for the upstream `pets`. */
 export const PUBLISHER = 'a-publisher-token-of-the-tests';
 export const NOW = Date.parse('2026-06-15T12:00:00Z');
 export const PORTAL_URL = 'https://portal.example.com/';
 const HOUR = 3_600_000;
 const KEEP: Retention = { minutes: 48 * HOUR, hours: 90 * 24 * HOUR, days: 730 * 24 * HOUR };
 
-/** Event types that services may publish. */
+/** The event types that services may publish. */
 const eventSources = [
   { name: 'pets', eventTypes: eventTypesOf({ 'pet.created': { properties: { id: { type: 'integer' } } } }) },
   { name: 'mice', eventTypes: eventTypesOf({ 'mouse.created': {} }) },
@@ -51,9 +51,9 @@ export interface ApiResponse {
 
 export interface Sent {
   readonly json?: unknown;
-  /** Sent unchanged. */
+  /** The body, which is sent unchanged. */
   readonly raw?: string | Uint8Array<ArrayBuffer>;
-  /** Null: no token. */
+  /** The token of the call. Null sends none. */
   readonly token?: string | null;
   readonly headers?: Record<string, string>;
 }
@@ -144,7 +144,7 @@ export async function startAdmin(over: Partial<AdminAppDependencies> = {}) {
     history,
     database,
     time,
-    /** Outcome of the next test delivery of a webhook. */
+    /** The outcome of the next test delivery of a webhook. */
     outcome,
     logs,
     call: (method: string, path: string, sent?: Sent) => callAdmin(url, method, path, sent),

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, keepAliveAgent } from './lifecycle.ts';
 
 /**
- * Clients of two gateways without a load balancer: each alternates between them over kept connections, and tries the
- * other one if a new connection is refused. Nothing else is retried: any other failure is a lost request.
+ * Clients that alternate between two gateways without a load balancer. They keep their connections, and try the other
+ * gateway if a new connection is refused. Nothing else is retried, so any other failure is a lost request.
  *
- * A connection that is new may also be reset: on a busy machine, it can reach a gateway's backlog just before the
- * gateway stops to listen, and the system then resets what the gateway has not accepted.
+ * A new connection may also be reset. On a busy machine, it can reach a gateway's backlog just before the gateway stops
+ * listening, and the system then resets connections that the gateway has not accepted.
  */
 
 interface Address {
@@ -28,7 +28,11 @@ interface ClientsOptions {
   readonly addresses: [Address, Address];
 }
 
-/** Starts the clients. @returns what they have seen so far, and a function that stops them */
+/**
+ * Starts the clients.
+ *
+ * @returns the results so far, and a function that stops the clients
+ */
 export function startClients({ count, paths, addresses }: ClientsOptions): {
   readonly tally: Tally;
   stop(): Promise<void>;
@@ -45,13 +49,13 @@ export function startClients({ count, paths, addresses }: ClientsOptions): {
   };
 
   /**
-   * Calls with random pauses of up to 0, 10 or 200 ms. If the machine delays a client for too long, it opens new
-   * connections, because a gateway may close an idle one while a request is on its way.
+   * Sends calls with random pauses of up to 0, 10 or 200 ms. If the machine delays a client for too long, the client
+   * opens new connections, because a gateway may close an idle one while a request is on its way.
    */
   async function client(index: number): Promise<void> {
     const agent = keepAliveAgent(2);
     const pause = [0, 10, 200][index % 3] ?? 0;
-    // The connections that are open were used in one of the last two turns.
+    // The open connections were used in one of the last two turns, so these times say how long they may have been idle.
     let [earlier, last] = [performance.now(), performance.now()];
     for (let turn = index; !stopping.signal.aborted; turn++) {
       if (performance.now() - earlier > MAX_IDLE_MS) agent.destroy();
@@ -64,7 +68,10 @@ export function startClients({ count, paths, addresses }: ClientsOptions): {
   }
 }
 
-/** A gateway that drains closes connections that are idle for a second. */
+/**
+ * The maximum time for which a client keeps an idle connection. A gateway that drains closes connections that are idle
+ * for a second.
+ */
 const MAX_IDLE_MS = 500;
 
 async function send(path: string, [first, second]: [Address, Address], agent: Agent, tally: Tally): Promise<void> {
@@ -79,7 +86,7 @@ async function send(path: string, [first, second]: [Address, Address], agent: Ag
       return;
     }
     tally.refused++;
-    // At least one of them should be up at any time. The limit ends the recursion if not.
+    // At least one of the gateways should be up at any time. If not, the limit ends the recursion.
     if (tally.refused < 100_000) await send(path, [second, first], agent, tally);
   }
 }

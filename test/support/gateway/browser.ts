@@ -2,24 +2,24 @@ import type { Admin, ApiResponse, Sent } from './admin.ts';
 import { TOKEN } from './admin.ts';
 
 export interface Browser {
-  /** Value for the `Cookie` header. */
+  /** The value of the `Cookie` header. */
   readonly cookie: string;
-  /** Sends a request as a page of the console would. */
+  /** Sends a request in the same way as a page of the console. */
   call(method: string, path: string, sent?: Sent): Promise<ApiResponse>;
   get(path: string): Promise<ApiResponse>;
 }
 
-/** Headers that a browser adds to requests from the console. */
+/** The headers that a browser adds to requests from the console. */
 export function sameOrigin(admin: Admin): Record<string, string> {
   return { Origin: admin.url, 'Sec-Fetch-Site': 'same-origin' };
 }
 
-/** The cookie that a response sets, as a value for the `Cookie` header. */
+/** Reads the cookie that a response sets, as a value for the `Cookie` header. */
 export function readCookie(response: { readonly headers: Headers }): string {
   return response.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
 }
 
-/** Signs in as a page of the console would. */
+/** Signs in like a page of the console. */
 export async function signIn(admin: Admin, token = TOKEN): Promise<Browser> {
   const response = await admin.call('POST', '/v1/session', {
     token: null,

@@ -6,10 +6,14 @@ import { type Admin, startAdmin } from './admin.ts';
 import { createDocument } from './reloading-gateway.ts';
 
 export const IN_FORCE = createDocument({ pets: {}, orders: {}, stores: {} });
-/** `GET /pets` and `GET /stores` are removed, and `GET /toys` is new. */
+/** The next version of the document: `GET /pets` and `GET /stores` are removed, and `GET /toys` is new. */
 export const NEXT = createDocument({ orders: {}, toys: {} });
 
-/** Starts an admin API with the upstream `shop` and this document in force. Two owners called `GET /pets`. */
+/**
+ * Starts an admin API with the upstream `shop`, whose `GET /pets` was called by two owners.
+ *
+ * @param inForce the document of the upstream
+ */
 export async function startCalledShop(inForce: object = IN_FORCE): Promise<Admin> {
   const faults = new Faults();
   const document = parseUpstreamDocument('shop.yaml', { text: JSON.stringify(inForce), overlays: [] }, {}, faults);
@@ -20,7 +24,7 @@ export async function startCalledShop(inForce: object = IN_FORCE): Promise<Admin
   return admin;
 }
 
-/** Records calls with a new key of the owner. */
+/** Records calls that an owner made with a new key. */
 export async function recordCalls(
   admin: Admin,
   operations: readonly string[],
@@ -33,7 +37,7 @@ export async function recordCalls(
   const common = { key: key.id, outcome: 'forwarded', statusClass: 2, units: 1, refusedUnits: 0, durationMs: 1 };
   await writeEvents(
     admin.history,
-    // Each key counts as a gateway of its own, because each recorder starts its numbers again.
+    // Each key is the name of a writer, because every recorder starts its sequence at 1.
     key.id,
     operations.map((operation) => ({ at, operation, ...common })),
   );

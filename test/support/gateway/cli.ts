@@ -11,18 +11,18 @@ interface CliEnvironment {
   readonly env?: Record<string, string>;
   readonly cwd?: string;
   readonly now?: number;
-  /** Answer to the confirmation prompt. Without it there is no terminal. */
+  /** The reply to the confirmation prompt. Without a reply, there is no terminal that could ask. */
   readonly answer?: string | (() => Promise<string>);
-  /** Width of the terminal. Without it, standard output is not a terminal. */
+  /** The width of the terminal. Without a width, standard output is not a terminal. */
   readonly columns?: number;
   /** Stops a command that runs until interrupted. */
   readonly ended?: AbortSignal;
-  /** Called with each piece of output as it is printed. */
+  /** Called with each part of the output when it is printed. */
   readonly onOut?: (text: string) => void;
   readonly onErr?: (text: string) => void;
 }
 
-/** Runs a command in this process with the given environment. */
+/** Runs a command in this process, with the given environment. */
 export async function runCommand(args: readonly string[], world: CliEnvironment = {}): Promise<CliRun> {
   const {
     env = {},
@@ -71,7 +71,7 @@ export function cliFor(api: { readonly url: string; readonly folder: string; rea
       env: { TOLLGATE_ADMIN_URL: api.url, TOLLGATE_ADMIN_TOKEN: TOKEN, ...world.env },
     });
   const text = async (...args: readonly string[]) => succeeded(args, await run(args));
-  // oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of an answer is what it asserts
+  // oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of a response is what it asserts
   const json = async (...args: readonly string[]): Promise<any> => JSON.parse(await text(...args, '--json'));
   return { run, text, json };
 }

@@ -8,7 +8,7 @@ interface Cookie {
 export class CookieJar {
   readonly #cookies = new Map<string, Cookie[]>();
 
-  /** Value of the `Cookie` header for a URL. */
+  /** The value of the `Cookie` header for a URL. */
   cookiesFor(url: URL): string {
     const sent = (this.#cookies.get(url.hostname) ?? []).filter(({ path }) => url.pathname.startsWith(path));
     return sent.map(({ name, value }) => `${name}=${value}`).join('; ');

@@ -10,10 +10,10 @@ import { root, startTestGateway, type TestGateway } from './gateway.ts';
 export const FAILED_ATTEMPTS = 5;
 
 /**
- * Starts a gateway that accepts these formats of keys. It has an operation that responds with what the service saw
- * (`/echo`), and one that needs no key (`/echo/public`).
+ * Starts a gateway that accepts keys of these formats. Its operation `/echo` responds with the request that the service
+ * received, and `/echo/public` needs no key.
  *
- * @param more fields of the document of the service
+ * @param more fields of the service's document
  */
 export function startForeignKeyGateway(formats: readonly ForeignKeyFormat[], more: object = {}): Promise<TestGateway> {
   const openapi = join(temporaryDirectory(), 'api.yaml');
@@ -23,14 +23,18 @@ export function startForeignKeyGateway(formats: readonly ForeignKeyFormat[], mor
   writeFileSync(openapi, stringify({ openapi: '3.1.0', ...more, info: { title: 'API', version: '1' }, paths }));
   const upstreams = [{ name: 'a', openapi, module: join(root, 'test/support/services/contract-service.ts') }];
   const guard = { failedAttempts: FAILED_ATTEMPTS };
-  // So that tests can set the address of the caller.
+  // The gateway trusts the proxy, so that tests can set the address of the caller.
   const settings = { upstreams, guard, trustedProxies: ['127.0.0.1'], keys: { foreign: formats } };
   return startTestGateway({ settings });
 }
 
 export const sha256 = (secret: string) => createHash('sha256').update(secret).digest('hex');
 
-/** Imports keys by their hashes. @param fieldsFor further fields of a key, and its `prefix` */
+/**
+ * Imports keys by their hashes.
+ *
+ * @param fieldsFor returns the `prefix` and further fields of a key
+ */
 export async function importForeignKeys(
   gateway: TestGateway,
   secrets: readonly string[],
@@ -49,7 +53,7 @@ export interface Seen {
   readonly headers: Record<string, string>;
 }
 
-/** The request that the service saw, from the response of `/echo`. */
+/** Reads from a response of `/echo` which request the service received. */
 export async function seen(response: Promise<Response>): Promise<Seen> {
   return (await (await response).json()) as Seen;
 }

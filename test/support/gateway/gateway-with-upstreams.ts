@@ -7,8 +7,8 @@ import { temporaryDirectory } from '../temporary.ts';
 export const contractDocument = join(root, 'test/support/services/contract.openapi.yaml');
 
 /**
- * Starts a gateway in front of the given upstreams. By default the demo key is practically unlimited. It stops without
- * waiting for connections.
+ * Starts a gateway in front of the given upstreams. By default, the demo key is practically unlimited. The gateway
+ * stops without waiting for connections.
  */
 export function startGatewayWithUpstreams(
   upstreams: readonly object[],
@@ -23,6 +23,6 @@ export function startGatewayWithUpstreams(
 
 /** An HTTP upstream with the operations of the contract suite. */
 export function contractTarget(...targets: string[]) {
-  // A connection within this machine can take seconds while it is busy.
+  // The timeout is long, because on a busy machine, connecting can take seconds.
   return { name: 'contract', openapi: contractDocument, targets, timeouts: { connect: '20s' } };
 }

@@ -15,24 +15,24 @@ export const root = resolve(import.meta.dirname, '../../..');
 export interface TestGateway {
   readonly url: string;
   readonly adminUrl: string;
-  /** Empty unless `portal.enabled`. */
+  /** Empty unless `portal.enabled` is set. */
   readonly portalUrl: string;
   readonly adminToken: string;
-  /** The secret of a Free key. */
+  /** The secret of a key on the plan Free. */
   readonly demoKey: string;
   readonly dataDir: string;
-  /** Log lines so far. */
+  /** The log lines so far. */
   readonly logs: readonly string[];
-  /** The log lines of responses, parsed. */
+  /** The parsed log lines of responses. */
   responses(): Record<string, unknown>[];
-  /** Calls the public listener, by default with the demo key. */
+  /** Calls the public listener, with the demo key unless `key` is set. */
   call(path: string, init?: RequestInit & { key?: string | null }): Promise<Response>;
   admin(path: string, init?: RequestInit): Promise<Response>;
   stop(): Promise<void>;
 }
 
 export interface TestGatewayOptions {
-  /** Replace those of the shipped configuration. */
+  /** Settings that replace those of the shipped configuration. */
   readonly settings?: Record<string, unknown>;
   readonly env?: Record<string, string>;
   readonly dataDir?: string;
@@ -41,7 +41,10 @@ export interface TestGatewayOptions {
   readonly portalRequestsPerMinute?: RequestsPerMinute;
 }
 
-/** Short, because tests read the history of calls they have just made. */
+/**
+ * The interval at which the history is written. It is short, because tests read the history of calls that they have
+ * just made.
+ */
 const HISTORY_FLUSH_MS = 100;
 
 export const petstore = {
@@ -55,7 +58,7 @@ export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), 'tollgate-'));
 }
 
-/** A configuration with free ports and its own data directory, which the caller deletes. */
+/** Creates a configuration with free ports and its own data directory, which the caller must delete. */
 export function testConfig(dataDir: string, { settings = {}, env = {} }: TestGatewayOptions = {}): Config {
   const file = join(dataDir, 'gateway.yaml');
   const base = {
@@ -69,7 +72,7 @@ export function testConfig(dataDir: string, { settings = {}, env = {} }: TestGat
   return loadTestConfig(dataDir, env);
 }
 
-/** Loads the configuration file as it is now. */
+/** Loads the configuration file in its current state. */
 export function loadTestConfig(dataDir: string, env?: Record<string, string>): Config {
   return loadConfig(testEnvironment(dataDir, env), dataDir);
 }
@@ -133,14 +136,17 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   };
 }
 
-/** `npm run screenshots` uses this file outside Jest, where `expect` does not exist. */
+/** False outside of Jest, where `expect` does not exist. `npm run screenshots` uses this file there. */
 const IN_TEST = process.env['JEST_WORKER_ID'] !== undefined;
 
 function isJsonResponse({ ok, headers }: Response): boolean {
   return ok && headers.get('content-type') === 'application/json';
 }
 
-/** Checks a response against the admin API's document. Imported lazily, because most tests do not need it. */
+/**
+ * Checks a response against the admin API's document. The code is imported on demand, because most tests do not need
+ * it.
+ */
 async function checkAgainstDocument(method: string, path: string, response: Response): Promise<void> {
   const { checkAdminResponse } = await import('./admin-responses.ts');
   const text = await response.clone().text();

@@ -6,7 +6,7 @@ import { root, startTestGateway, type TestGateway } from './gateway.ts';
 import { runGateway } from './process.ts';
 
 /**
- * Runs a gateway as a separate process in front of a slow service, with a plan whose limits are out of reach.
+ * Runs a gateway as a separate process in front of a slow service, with a plan whose limits are never reached.
  *
  * @param settings settings of the gateway
  * @param options options of the service
@@ -19,12 +19,12 @@ export async function runSlowGateway(dataDir: string, settings: object = {}, env
   return { ...gateway, key };
 }
 
-/** Starts such a gateway in this process. */
+/** Starts a gateway in front of the slow service, in this process. */
 export function startSlowGateway(dataDir: string, settings: object = {}): Promise<TestGateway> {
   return startTestGateway({ dataDir, settings: { ...slowService(dataDir), ...settings } });
 }
 
-/** Settings of the slow service and its plan. */
+/** The settings for the slow service and its plan. */
 function slowService(folder: string, options = {}) {
   const plans = join(folder, 'plans.yaml');
   writeFileSync(plans, stringify({ plans: [{ id: 'free', name: 'Free', limits: { minute: 1e6, day: 1e7 } }] }));
@@ -42,8 +42,8 @@ interface AgentResponse {
 }
 
 /**
- * Sends a request over a connection of the agent. Rejects if the connection fails, with an error that says whether the
- * connection had served a request before.
+ * Sends a request over a connection of the agent. If the connection fails, it rejects with an error that says whether
+ * the connection had served a request before.
  */
 export function ask(url: string, key: string, agent: Agent): Promise<AgentResponse> {
   return new Promise((resolve, reject) => {

@@ -13,7 +13,7 @@ interface PortalSent {
   readonly headers?: Record<string, string>;
 }
 
-/** A consumer's browser on the portal: keeps its cookie and sends `Origin` and `Sec-Fetch-Site`. */
+/** The browser of a consumer on the portal. It keeps its cookie and sends `Origin` and `Sec-Fetch-Site`. */
 export class PortalBrowser {
   cookie = '';
   readonly #url: string;
@@ -72,12 +72,20 @@ export async function startPortal(options: TestGatewayOptions = {}) {
     gateway,
     admin,
     browser,
-    /** Creates an account. @returns its id */
+    /**
+     * Creates an account.
+     *
+     * @returns the id of the account
+     */
     async account(owner: string, more: object = {}): Promise<string> {
       const body = { owner, name: owner, email: null, plan: 'free', ...more };
       return (await admin('POST', '/v1/accounts', body)).id;
     },
-    /** Token of a new single-use sign-in link. */
+    /**
+     * Creates a single-use sign-in link.
+     *
+     * @returns the token of the link
+     */
     async link(accountId: string): Promise<string> {
       const { url } = await admin('POST', `/v1/accounts/${accountId}/sign-in-link`, {});
       return url.split('#token=')[1];

@@ -1,7 +1,7 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A reverse proxy that strips a path prefix and does not forward `Host`, which is a common setup. */
+/** Starts a reverse proxy that strips a path prefix and does not forward `Host`, which is a common setup. */
 export async function startPrefixProxy(prefix: string) {
   let target = '';
   const server = createServer((req, res) => {
@@ -19,7 +19,7 @@ export async function startPrefixProxy(prefix: string) {
   });
   return {
     url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}${prefix}`),
-    /** Sets the URL to forward requests to. */
+    /** Sets the URL to which requests are forwarded. */
     passTo: (url: string) => void (target = url),
     stop() {
       server.closeAllConnections();

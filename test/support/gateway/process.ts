@@ -7,7 +7,7 @@ import { root } from './gateway.ts';
 export interface Running {
   readonly child: ChildProcess;
   output(): string;
-  /** Waits for output that matches. Rejects if the process ends first. */
+  /** Waits until the output matches, and returns the match. Rejects if the process ends first. */
   waitForOutput(pattern: RegExp): Promise<RegExpExecArray>;
   /** Waits for the process to end. Resolves to its exit code or signal. */
   ended(): Promise<number | string>;
@@ -24,18 +24,18 @@ export function killAtExit(child: ChildProcess): void {
   child.once('exit', () => running.delete(child));
 }
 
-/** Environment variables passed on to child processes: `PATH` and the compile cache. */
+/** The environment variables that child processes get from this process: `PATH` and the compile cache. */
 export function inherited(): NodeJS.ProcessEnv {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   return { PATH, NODE_COMPILE_CACHE };
 }
 
-/** Runs `node FILE …` with only `env` and `inherited()` as its environment. */
+/** Runs `node FILE …`. Its environment has only `env` and `inherited()`. */
 export function run(file: string, args: readonly string[], env: Record<string, string>): Running {
   return runProgram(process.execPath, [join(root, file), ...args], env);
 }
 
-/** Runs any program, by default in the project's folder, with the same minimal environment. */
+/** Runs a program with no environment but `env` and `inherited()`, by default in the project's folder. */
 export function runProgram(program: string, args: readonly string[], env: NodeJS.ProcessEnv, folder = root): Running {
   const child = spawn(program, args, {
     cwd: folder,
@@ -65,7 +65,7 @@ export function runProgram(program: string, args: readonly string[], env: NodeJS
   };
 }
 
-/** Runs a gateway with its own data directory and free ports. Resolves when it listens. */
+/** Runs a gateway with its own data directory and free ports. Resolves when the gateway listens. */
 export async function runGateway(dataDir: string, env: Record<string, string> = {}, file = 'src/main.ts') {
   const running = run(file, [], {
     TOLLGATE_CONFIG: join(root, 'config/gateway.yaml'),

@@ -10,11 +10,15 @@ interface JsonResponse {
   readonly body: any;
 }
 
-/** A gateway whose configuration can be rewritten and reloaded. */
+/** A gateway whose configuration a test can rewrite and reload. */
 export interface ReloadingGateway extends TestGateway {
-  /** Writes a file to the configuration's folder. @returns its path */
+  /**
+   * Writes a file to the configuration's folder.
+   *
+   * @returns the path of the file
+   */
   write(name: string, content: object | string): string;
-  /** Writes the configuration. */
+  /** Writes the configuration file with these settings. */
   configure(settings: Record<string, unknown>): void;
   reload(): Promise<JsonResponse>;
   ask(method: string, path: string, token?: string): Promise<JsonResponse>;
@@ -22,7 +26,11 @@ export interface ReloadingGateway extends TestGateway {
 
 export const ADMIN_TOKEN = 'test-admin-token-0123456789abcdef';
 
-/** @param begin writes the initial files and returns the initial settings */
+/**
+ * Starts a gateway whose configuration can be reloaded.
+ *
+ * @param begin writes the initial files and returns the initial settings
+ */
 export async function startReloadingGateway(
   begin: (
     write: ReloadingGateway['write'],
@@ -53,7 +61,7 @@ export async function startReloadingGateway(
   };
 }
 
-/** An OpenAPI document with one GET operation per entry. */
+/** Creates an OpenAPI document with a GET operation for each entry. */
 export function createDocument(operations: Record<string, object>): object {
   const paths = Object.fromEntries(
     Object.entries(operations).map(([name, more]) => [

@@ -11,7 +11,7 @@ const stable: Lifecycle = {
   deprecationLink: null,
 };
 
-/** An operation as the gateway lists it. */
+/** Creates an operation as the gateway lists it. */
 export function servedOperation(
   id: string,
   lifecycle: Partial<Lifecycle> = {},

@@ -5,17 +5,17 @@ import { temporaryDirectory } from '../temporary.ts';
 import { contractDocument } from './gateway-with-upstreams.ts';
 import { runProgram, type Running } from './process.ts';
 
-/** A gateway that was started as users start it. */
+/** A gateway that was started in the same way as users start it. */
 export interface StartedGateway {
   readonly url: string;
-  /** Secret of a practically unlimited key. */
+  /** The secret of a practically unlimited key. */
   readonly key: string;
-  /** The log lines of responses, parsed. */
+  /** The parsed log lines of responses. */
   responses(): Record<string, unknown>[];
   stop(): Promise<void>;
 }
 
-/** Starts a gateway in front of the contract service with a command in the project's folder, such as `npm start`. */
+/** Starts a gateway in front of the contract service with a command, such as `npm start`, in the project's folder. */
 export async function startByCommand(command: readonly string[], serviceUrl: string): Promise<StartedGateway> {
   const folder = writeContractConfig(serviceUrl);
   const [program = '', ...args] = command;
@@ -30,17 +30,17 @@ export async function startByCommand(command: readonly string[], serviceUrl: str
 }
 
 /**
- * Starts a container in front of the contract service. It uses the host's network.
+ * Starts a container in front of the contract service. The container uses the host's network.
  *
- * @param container arguments of `docker run`: further options, the image, and its command if it is not the image's own
+ * @param container arguments of `docker run`: further options, the image, and a command if it is not the image's own
  */
 export async function startContainer(container: readonly string[], serviceUrl: string): Promise<StartedGateway> {
   const folder = writeContractConfig(serviceUrl);
-  // The container runs as another user.
+  // The container runs as another user, who must be able to read the folder.
   chmodSync(folder, 0o755);
   const env = {
     TOLLGATE_CONFIG: '/config/gateway.yaml',
-    // The demo key is only created if all listeners are on loopback.
+    // The demo key is created only if all listeners are on loopback.
     TOLLGATE_HOST: '127.0.0.1',
     TOLLGATE_ADMIN_HOST: '127.0.0.1',
     TOLLGATE_PORTAL_HOST: '127.0.0.1',
@@ -54,7 +54,11 @@ export async function startContainer(container: readonly string[], serviceUrl: s
 
 const FREE_PORTS = { TOLLGATE_PORT: '0', TOLLGATE_ADMIN_PORT: '0', TOLLGATE_PORTAL_PORT: '0' };
 
-/** Writes the configuration of a gateway in front of the contract service. @returns its folder */
+/**
+ * Writes the configuration of a gateway in front of the contract service.
+ *
+ * @returns the folder of the configuration
+ */
 function writeContractConfig(serviceUrl: string): string {
   const folder = temporaryDirectory();
   const limits = { minute: 1_000_000, day: 1_000_000 };

@@ -8,11 +8,11 @@ import { root, type TestGateway } from './gateway.ts';
 import { startGatewayWithUpstreams } from './gateway-with-upstreams.ts';
 
 export interface SubprotocolGateway extends TestGateway {
-  /** Prefixes of the same service: over HTTP, and as a module. */
+  /** The path prefixes of the service. It runs twice: over HTTP, and as a module. */
   readonly prefixes: readonly string[];
 }
 
-/** A gateway in front of `subprotocol-service.ts`. */
+/** Starts a gateway in front of `subprotocol-service.ts`. */
 export async function startSubprotocolGateway(settings: Record<string, unknown> = {}): Promise<SubprotocolGateway> {
   const openapi = join(temporaryDirectory(), 'api.yaml');
   const responses = { 201: { description: 'Made' } };

@@ -2,7 +2,7 @@ import type { Database } from '../../../src/storage/database.ts';
 import { listGateways } from '../../../src/control-plane/system/heartbeat.ts';
 import type { System } from '../../../src/control-plane/system/system-info.ts';
 
-/** System status of a gateway that started an hour ago and cannot reach Redis. */
+/** Creates the status of a gateway that started an hour ago and cannot reach Redis. */
 export function degradedSystem(database: Database, now: number): System {
   const startedAt = now - 3_600_000;
   return {

@@ -5,8 +5,8 @@ import { temporaryDirectory } from '../temporary.ts';
 import { root, startTestGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
 
 /**
- * Settings of a gateway with an operation that responds with what the service saw, one that needs no key, and one whose
- * response does not end.
+ * Creates the settings of a gateway with three operations: one responds with the request that the service received, one
+ * needs no key, and one has a response that never ends.
  */
 export function tokenSettings(tokens: readonly object[], more: object = {}): Record<string, unknown> {
   const openapi = join(temporaryDirectory(), 'api.yaml');
@@ -16,7 +16,7 @@ export function tokenSettings(tokens: readonly object[], more: object = {}): Rec
   const paths = { '/echo': echo, '/echo/public': open, '/events': events };
   writeFileSync(openapi, stringify({ openapi: '3.1.0', info: { title: 'API', version: '1' }, paths }));
   const upstreams = [{ name: 'a', openapi, module: join(root, 'test/support/services/contract-service.ts') }];
-  // So that tests can set the address of the caller.
+  // The gateway trusts the proxy, so that tests can set the address of the caller.
   return { upstreams, tokens, trustedProxies: ['127.0.0.1'], guard: { failedAttempts: 1000 }, ...more };
 }
 
@@ -27,7 +27,7 @@ export function startTokenGateway(
   return startTestGateway({ ...options, settings: tokenSettings(tokens, more) });
 }
 
-/** Calls with a token, and without a key unless one is given. */
+/** Calls the gateway with a token. It sends no key, unless the request has one. */
 export function callWithToken(
   gateway: TestGateway,
   token: string,

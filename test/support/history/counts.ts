@@ -2,11 +2,11 @@ import type { HistoryStore, UsageRow } from '../../../src/control-plane/history/
 import { findBucket, packCount } from '../../../src/control-plane/history/store/duration-buckets.ts';
 
 export interface CountsOver extends Partial<Omit<UsageRow, 'durations'>> {
-  /** Duration of each request, in ms. */
+  /** The duration of each request, in ms. */
   readonly durationMs?: number;
 }
 
-/** A row of counts. Default: one request, served in 10 ms. */
+/** Creates a row of counts. By default, it counts one request that was served in 10 ms. */
 function counts({ durationMs = 10, ...over }: CountsOver = {}): UsageRow {
   const { minute = 0, requests = 1, statusClass = 2, outcome = 'served' } = over;
   return {
@@ -27,7 +27,7 @@ function counts({ durationMs = 10, ...over }: CountsOver = {}): UsageRow {
 
 let writers = 0;
 
-/** Writes rows as a gateway would. */
+/** Writes rows in the same way as a gateway. */
 export async function addCounts(history: HistoryStore, ...rows: readonly CountsOver[]): Promise<void> {
   await history.write({ writer: `test-${++writers}`, sequence: 1, rows: rows.map(counts) });
 }

@@ -1,17 +1,18 @@
 import type { HistoryEvent } from './history-model.ts';
 
-// Looked up once, because Jest's globals are slow and this runs millions of times.
+// The functions are looked up once, because Jest's globals are slow and this code runs millions of times.
 const { floor, imul } = Math;
 
 const KEYS = 1000;
 const OPERATIONS = ['listPets', 'getPet', 'addPet', 'deletePet', null] as const;
 
-/** Minutes on both sides of an hour, day and month boundary. */
+/** Minutes on both sides of the boundary of an hour, of a day and of a month. */
 const MINUTES = ['2026-01-31T22:59Z', '2026-01-31T23:00Z', '2026-01-31T23:59Z', '2026-02-01T00:00Z'].map(Date.parse);
 
 /**
- * Requests of 1,000 keys in chronological order, deterministic for a seed. A few keys make most of the requests; each
- * key mostly calls one operation. Some are refused, some fail, some have no key.
+ * Generates requests of 1,000 keys in chronological order. The same seed generates the same requests. A few keys make
+ * most of the requests, and each key mostly calls one operation. Some requests are refused, some fail, and some have no
+ * key.
  */
 export function* events(count: number, seed: number): Generator<HistoryEvent> {
   const random = randomFrom(seed);
@@ -42,7 +43,7 @@ function chooseOutcome(who: number, chance: number) {
   return { outcome: 'served', statusClass: chance > 0.99 ? 4 : 2 };
 }
 
-/** Pseudorandom numbers in [0, 1) (mulberry32). */
+/** Creates a generator of pseudorandom numbers in [0, 1) (mulberry32). */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -15,12 +15,12 @@ export const logger = pino({ level: 'silent' });
 
 /** A database for the history of a test. */
 export interface HistoryDatabase {
-  /** Keys and plans. */
+  /** The database with keys and plans. */
   readonly records: Database;
   readonly location: DatabaseLocation;
   readonly dataDir: string;
   readonly historyFile: string;
-  /** Opens a store on it, without a worker. PostgreSQL allows several at once. */
+  /** Opens a history store in the database, without a worker. With PostgreSQL, several can be open at once. */
   open(): Promise<HistoryStore>;
   /** Queries the tables directly. */
   rows(text: string): Promise<Record<string, unknown>[]>;

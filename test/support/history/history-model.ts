@@ -1,7 +1,7 @@
 import { findBucket } from '../../../src/control-plane/history/store/duration-buckets.ts';
 import type { HistoryDatabase } from './history-database.ts';
 
-// Looked up once, because Jest's globals are slow and this runs millions of times.
+// The function is looked up once, because Jest's globals are slow and this code runs millions of times.
 const { floor } = Math;
 
 /** A request as the recorder receives it. */
@@ -21,7 +21,7 @@ type Every = keyof typeof LENGTHS;
 const TABLES: Record<Every, string> = { minute: 'usage_minutes', hour: 'usage_hours', day: 'usage_days' };
 const ALL = '*';
 
-/** Totals of requests of one kind in one minute. */
+/** The totals of the requests of one kind in one minute. */
 interface Sum {
   readonly event: HistoryEvent;
   requests: number;
@@ -33,8 +33,8 @@ interface Sum {
 }
 
 /**
- * Expected content of a history, as plain sums. Each entry of `sums()` names a row and one of its figures, so that
- * differences are easy to locate.
+ * Computes the expected content of a history as plain sums. Each entry of `sums()` names a row and one of its figures,
+ * so that differences are easy to locate.
  */
 export class HistoryModel {
   readonly #kinds = new Map<string, Sum>();
@@ -56,7 +56,7 @@ export class HistoryModel {
     sum.buckets.set(bucket, (sum.buckets.get(bucket) ?? 0) + 1);
   }
 
-  /** Leaves out figures that are 0. */
+  /** Returns the figures of each row. Figures of 0 are left out. */
   sums(): Map<string, number> {
     const lines = new Map<string, number>();
     for (const sum of this.#kinds.values()) for (const [line, value] of listFigures(sum)) addTo(lines, line, value);
@@ -94,7 +94,7 @@ function listFigures({ event, requests, units, refusedUnits, firstAt, lastAt, bu
   return figures.filter(([, value]) => value !== 0);
 }
 
-/** Rows that count a request. */
+/** Lists the rows that count a request. */
 function listRows({ at, key, operation, outcome }: HistoryEvent): string[] {
   return [key ?? '', ALL].flatMap((who) => {
     const detailed = `${who} ${operation ?? ''} ${outcome}`;
@@ -111,11 +111,11 @@ function findStart(every: Every, at: number): number {
   return floor(at / LENGTHS[every]) * LENGTHS[every];
 }
 
-/** Content of the tables, in the form of `HistoryModel.sums`. */
+/** Reads the tables, and returns their content in the format of `HistoryModel.sums`. */
 export async function storedSums(database: Pick<HistoryDatabase, 'rows'>): Promise<Map<string, number>> {
   const sums = new Map<string, number>();
   const put = (line: string, value: unknown) => {
-    // Duplicate rows must not go unnoticed.
+    // Fail for duplicate rows, which a map would hide.
     if (sums.has(line)) throw new Error(`${line} occurs twice`);
     if (Number(value) !== 0) sums.set(line, Number(value));
   };
@@ -145,7 +145,7 @@ export async function storedSums(database: Pick<HistoryDatabase, 'rows'>): Promi
   return sums;
 }
 
-/** Up to ten lines in which the two differ. */
+/** Lists up to ten lines in which the two sides differ. */
 export function differences(expected: Map<string, number>, found: Map<string, number>): string[] {
   const lines = new Set([...expected.keys(), ...found.keys()]);
   const different: string[] = [];

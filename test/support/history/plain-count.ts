@@ -14,10 +14,10 @@ export const LENGTH_MS: Readonly<Record<Resolution, number>> = {
   day: 86_400_000,
 };
 
-/** Current owner and plan of each key, and the first key of its rotation chain. */
+/** For each key, the current owner and plan, and the first key of its rotation chain. */
 type Owners = ReadonlyMap<string, { readonly owner: string; readonly plan: string; readonly chain: string }>;
 
-/** Computes reports by counting individual events. */
+/** Computes reports by counting individual events, to compare them with the reports of the history. */
 export class PlainCount {
   readonly #events: readonly HistoryEvent[];
   readonly #owners: Owners;
@@ -27,7 +27,11 @@ export class PlainCount {
     this.#owners = owners;
   }
 
-  /** Events that match a query, by group. @param from start of the period, after retention is applied */
+  /**
+   * Groups the events that match a query.
+   *
+   * @param from start of the period, after retention is applied
+   */
   groups(query: UsageQuery, from: number, to: number): Map<string | null, HistoryEvent[]> {
     const found = this.#events.filter((event) => event.at >= from && event.at < to && this.#isAskedFor(event, query));
     return Map.groupBy(found, (event) => this.#groupOf(event, query.by));

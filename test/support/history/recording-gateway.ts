@@ -5,7 +5,7 @@ import { openHistoryClient } from '../../../src/control-plane/history/worker/his
 import { type HistoryDatabase, keep, logger } from './history-database.ts';
 import type { HistoryEvent } from './history-model.ts';
 
-/** The gateway's recorder, flush and worker, driven by events instead of requests and the clock. */
+/** The recorder, flush and worker of a gateway. Tests drive them with events, instead of requests and the clock. */
 export class RecordingGateway {
   readonly flush: Flush;
   readonly #store: HistoryStore;
@@ -30,7 +30,7 @@ export class RecordingGateway {
     this.#recorder.record(key, operation, outcome, statusClass, units, refusedUnits, durationMs);
   }
 
-  /** Writes the remaining counts, as a graceful stop does. */
+  /** Writes the remaining counts, like a graceful stop. */
   async drain(limitMs = 30_000): Promise<void> {
     await this.flush.close(limitMs);
     await this.#store.close();

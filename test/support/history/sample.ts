@@ -2,10 +2,10 @@ import { type HistoryStore, MAX_CHUNK_ROWS } from '../../../src/control-plane/hi
 import { Recorder } from '../../../src/control-plane/history/recording/recorder.ts';
 import type { HistoryEvent } from './history-model.ts';
 
-/** In the middle of an hour, a day and a month. */
+/** A time in the middle of an hour, a day and a month. */
 export const NOW = Date.UTC(2026, 10, 15, 13, 37, 21);
 
-/** Pseudorandom numbers in [0, 1), the same in every run. */
+/** Creates a generator of pseudorandom numbers in [0, 1). The numbers are the same in every run. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -28,12 +28,15 @@ const KINDS: readonly Pick<HistoryEvent, 'outcome' | 'statusClass'>[] = [
 ];
 const OPERATIONS = ['listPets', 'getPet', 'addPet', 'placeOrder', null];
 
-/** Requests of the given keys, most of them by the first keys, spread over the last hours, days, months and years. */
+/**
+ * Creates requests of the given keys, spread over the last hours, days, months and years. Most of them are by the first
+ * keys.
+ */
 export function sampleEvents(keyIds: readonly string[], count: number): HistoryEvent[] {
   const random = createRandom(14);
   const pick = <T>(from: readonly T[]) => from[Math.floor(random() ** 2 * from.length)] as T;
   const reach = [3 * 3_600_000, 60 * 3_600_000, 95 * 86_400_000, 760 * 86_400_000];
-  // No key, and a key that has been deleted.
+  // Some requests have no key, or a key that has been deleted.
   const keys = [...keyIds, null, 'key_that_is_gone'];
   return Array.from({ length: count }, () => {
     const kind = pick(KINDS);
@@ -51,7 +54,7 @@ export function sampleEvents(keyIds: readonly string[], count: number): HistoryE
   });
 }
 
-/** Records and writes events as the gateway named `writer` would. */
+/** Records and writes events like the gateway named `writer`. */
 export async function writeEvents(history: HistoryStore, writer: string, events: readonly HistoryEvent[]) {
   let now = 0;
   const recorder = new Recorder(() => now);

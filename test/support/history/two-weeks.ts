@@ -6,18 +6,18 @@ import { keep } from './history-database.ts';
 
 const HOUR_MS = 3_600_000;
 const HOURS = 14 * 24;
-/** The longest interval of a report that is shorter than a day. */
+/** The longest interval of a report below one day. */
 const SIX_HOURS_MS = 6 * HOUR_MS;
 const OPERATIONS = ['listPets', 'getPet', 'getInventory'];
 
-/** Number of requests in an hour: follows a daily curve and grows over time. */
+/** The number of requests in an hour. It follows a daily curve and grows over time. */
 function countRequests(hour: number): number {
   return 40 + Math.round(30 * Math.sin((hour / 12) * Math.PI)) + Math.floor(hour / 24);
 }
 
 /**
- * Fills the history of a gateway on SQLite with hourly counts for the two weeks up to and including the hour of
- * `nowMs`, starting at a six-hour interval. One request in eight is refused and one in twenty fails.
+ * Fills the history of a gateway on SQLite with hourly counts. They cover two weeks, begin at a six-hour interval, and
+ * end with the hour of `nowMs`. One request in eight is refused, and one in twenty fails.
  *
  * @param keyIds callers, most frequent first
  * @returns the start of the first hour
@@ -30,7 +30,7 @@ export async function fillTwoWeeks(dataDir: string, keyIds: readonly string[], n
   try {
     for (let hour = 0; firstMs + hour * HOUR_MS <= nowMs; hour++) {
       const rows = keyIds.flatMap((keyId, index) => createHour(hour, firstMs + hour * HOUR_MS, keyId, index));
-      // oxlint-disable-next-line no-await-in-loop -- a transaction each
+      // oxlint-disable-next-line no-await-in-loop -- each call is a transaction
       await addCounts(history, ...rows);
     }
   } finally {

@@ -9,12 +9,12 @@ import { engineEnvironment, type Engine, IMAGE_TEST_FOLDER } from './engine.ts';
 const root = join(import.meta.dirname, '../../..');
 const STAND_INS = join(import.meta.dirname, 'stand-ins');
 const BASE = 'tollgate-stand-in/base';
-/** Label with a hash of what a stand-in was made from. */
+/** The label of a stand-in. Its value is a hash of the sources from which the stand-in was made. */
 const LABEL = 'tollgate.stand-in';
-/** Folder that stand-ins are built in. */
+/** The folder in which stand-ins are built. */
 const CONTEXT = join(IMAGE_TEST_FOLDER, 'context');
 
-/** The images that the Dockerfiles start from and that the compose file runs. */
+/** Lists the images that the Dockerfiles begin with, and the images that the compose file runs. */
 function baseImages(): string[] {
   const dockerfiles = ['Dockerfile', 'deploy/balancer.Dockerfile'].map((file) =>
     readFileSync(join(root, file), 'utf8'),
@@ -27,7 +27,11 @@ function baseImages(): string[] {
   return [...new Set([...from, ...run])];
 }
 
-/** Pulls the base images that the engine lacks or has only as stand-ins. @returns whether it has all of them now */
+/**
+ * Pulls the base images that the engine lacks, or for which it has only stand-ins.
+ *
+ * @returns true if the engine now has all of them
+ */
 export async function pullBaseImages(engine: Engine): Promise<boolean> {
   const env = engineEnvironment(engine);
   for (const image of baseImages()) {
@@ -42,9 +46,9 @@ export async function pullBaseImages(engine: Engine): Promise<boolean> {
 }
 
 /**
- * Makes the base images from the system's packages and the Node of the lock file, for a machine that reaches no image
- * registry. They have the users, entry points and folders of the official images, and other versions of the programs: a
- * stand-in shows that our files are right, not that a version is.
+ * Makes stand-ins for the base images, for a machine that reaches no image registry. They consist of the system's
+ * packages and the Node of the lock file. They have the users, entry points and folders of the official images, but
+ * other versions of the programs. So a stand-in shows that our files are right, not that a version is.
  */
 export async function makeStandIns(engine: Engine): Promise<void> {
   const env = engineEnvironment(engine);
@@ -67,7 +71,7 @@ export async function makeStandIns(engine: Engine): Promise<void> {
   }
 }
 
-/** Makes the image that all stand-ins start from: a minimal Debian or Ubuntu of this machine's version. */
+/** Makes the image with which all stand-ins begin: a minimal Debian or Ubuntu of this machine's version. */
 async function makeBase(env: NodeJS.ProcessEnv): Promise<void> {
   const [codename = ''] = readFileSync('/etc/os-release', 'utf8').match(/(?<=^VERSION_CODENAME=)\w+/m) ?? [];
   if ((await readLabel(BASE, env)) === codename) return;
@@ -87,7 +91,7 @@ async function makeBase(env: NodeJS.ProcessEnv): Promise<void> {
   await runCommand([...prefix, 'rm', '-rf', folder]);
   const packages = '--include=ca-certificates';
   await runCommand([...prefix, 'debootstrap', '--variant=minbase', packages, codename, folder, from]);
-  // The machine's own package sources and certificates, because only these may be reachable. No services start.
+  // Use the machine's own package sources and certificates, because no others may be reachable. No services start.
   await runCommand([...prefix, 'sh', '-eu', '-c', PREPARE_BASE, 'sh', folder]);
   await runCommand(
     [
@@ -110,7 +114,11 @@ const PREPARE_BASE = `
   chmod +x "$1"/usr/sbin/policy-rc.d
 `;
 
-/** Puts Node, npm and the settings of npm into the context. @returns the version of Node */
+/**
+ * Copies Node, npm and the settings of npm into the build context.
+ *
+ * @returns the version of Node
+ */
 async function copyNode(): Promise<string> {
   const [npm, registry] = [
     await runCommand(['npm', 'root', '--global']),
@@ -119,12 +127,16 @@ async function copyNode(): Promise<string> {
   for (const name of ['node', 'npm']) rmSync(join(CONTEXT, name), { recursive: true, force: true });
   cpSync(process.execPath, join(CONTEXT, 'node'));
   cpSync(join(npm.trim(), 'npm'), join(CONTEXT, 'npm'), { recursive: true, dereference: true });
-  // This machine's registry and certificates, because only these may be reachable.
+  // Use this machine's registry and certificates, because no others may be reachable.
   writeFileSync(join(CONTEXT, 'npmrc'), `registry=${registry.trim()}\ncafile=/etc/ssl/certs/ca-certificates.crt\n`);
   return process.version;
 }
 
-/** @returns what a stand-in was made from; empty for another image; null for none */
+/**
+ * Reads the label that says from what a stand-in was made.
+ *
+ * @returns the value; empty for an image that is no stand-in; null if there is no such image
+ */
 async function readLabel(image: string, env: NodeJS.ProcessEnv): Promise<string | null> {
   const format = `{{ index .Config.Labels "${LABEL}" }}`;
   const { ok, stdout } = await tryCommand(['docker', 'image', 'inspect', '--format', format, image], { env });

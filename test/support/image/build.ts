@@ -6,9 +6,9 @@ import { type Engine, engineEnvironment, findEngine, startEngine } from './engin
 const root = join(import.meta.dirname, '../../..');
 
 /**
- * Finds or starts an engine, and gives it the base images.
+ * Finds or starts an engine, and provides it with the base images.
  *
- * @throws NoEngineError if no engine can be had
+ * @throws NoEngineError if there is no engine and none can be started
  */
 export async function provideEngine(): Promise<Engine> {
   const found = await findEngine();
@@ -32,7 +32,11 @@ export async function buildGatewayImage(engine: Engine, tag: string): Promise<vo
   await runCommand(build, { env: engineEnvironment(engine), isShown: true });
 }
 
-/** @returns the commit of this checkout; `unknown` outside of a repository */
+/**
+ * Finds the commit of this checkout.
+ *
+ * @returns the commit; `unknown` outside of a repository
+ */
 async function readRevision(): Promise<string> {
   const { ok, stdout } = await tryCommand(['git', '-C', root, 'rev-parse', 'HEAD']);
   return ok ? stdout.trim() : 'unknown';

@@ -3,14 +3,14 @@ import { basename, dirname, join, matchesGlob } from 'node:path';
 
 /** One instruction of a Dockerfile, with its continuation lines joined. */
 export interface Instruction {
-  /** In capitals, such as `COPY`. */
+  /** The name of the instruction in capitals, such as `COPY`. */
   readonly name: string;
   readonly rest: string;
 }
 
-/** A stage of a Dockerfile: what follows a `FROM`. */
+/** A stage of a Dockerfile, which begins with a `FROM`. */
 interface Stage {
-  /** Its name (`FROM … AS name`), else its number. */
+  /** The name of the stage (`FROM … AS name`), or its number if it has none. */
   readonly name: string;
   readonly instructions: readonly Instruction[];
 }
@@ -34,9 +34,9 @@ export function readStages(file: string): Stage[] {
 }
 
 /**
- * Copies what a `COPY` names, as an engine does. Leaves out what `.dockerignore` of the context excludes.
+ * Copies the files that a `COPY` names, like an engine. Leaves out files that `.dockerignore` excludes.
  *
- * @param rest what follows `COPY`; options are ignored
+ * @param rest the text after `COPY`; options are ignored
  * @throws if a source is missing
  */
 export function copyAsDocker(rest: string, context: string, workFolder: string): void {
@@ -57,13 +57,13 @@ export function copyAsDocker(rest: string, context: string, workFolder: string):
   }
 }
 
-/** Reads `.dockerignore`: the last pattern that matches a path, or a folder above it, decides. */
+/** Reads `.dockerignore`. The last pattern that matches a path, or a folder above it, decides. */
 function readIgnored(context: string): (path: string) => boolean {
   let text = '';
   try {
     text = readFileSync(join(context, '.dockerignore'), 'utf8');
   } catch {
-    // Nothing is excluded.
+    // There is no such file, so nothing is excluded.
   }
   const patterns = text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'));
   return (path) => {

@@ -7,41 +7,41 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { installPrograms, isOnPath, rootPrefix } from '../servers/install-programs.js';
 import { tryCommand } from './commands.ts';
 
-/** A container engine that answers. */
+/** A container engine that responds. */
 export interface Engine {
-  /** For `DOCKER_HOST`; undefined: the default of the client. */
+  /** The value for `DOCKER_HOST`. Undefined means the default of the client. */
   readonly host: string | undefined;
-  /** Whether this run started it. */
+  /** True if this run started the engine. */
   readonly isOwn: boolean;
   stop(): Promise<void>;
 }
 
-/** Environment of a `docker` command that talks to an engine. */
+/** Creates the environment of a `docker` command that uses an engine. */
 export function engineEnvironment({ host }: Pick<Engine, 'host'>): NodeJS.ProcessEnv {
   return host === undefined ? {} : { DOCKER_HOST: host };
 }
 
-/** No container engine answers, and none could be started. */
+/** The error if no container engine responds, and none could be started. */
 export class NoEngineError extends Error {}
 
-/** The engine's state and the stand-ins for base images, kept for the next run. */
+/** The folder for the engine's state and for the stand-ins, which are kept for the next run. */
 export const IMAGE_TEST_FOLDER = join(tmpdir(), 'tollgate-image-tests');
 
 const PID_FILE = join(IMAGE_TEST_FOLDER, 'dockerd.pid');
-/** From its start to the first answer. */
+/** The maximum time from the start of the engine to its first response. */
 const START_MS = 60_000;
 const STOP_MS = 30_000;
 
-/** The engine of the machine, if one answers. */
+/** Finds the engine of the machine. Null if none responds. */
 export async function findEngine(): Promise<Engine | null> {
   const host = process.env['DOCKER_HOST'];
   return (await isReachable(host)) ? { host, isOwn: false, stop: async () => {} } : null;
 }
 
 /**
- * Starts an engine for this run, with its own images, containers and socket. Installs its programs if needed.
+ * Starts an engine for this run, with its own images, containers and socket. Installs the programs if needed.
  *
- * @throws NoEngineError if that is not possible here, with what to do
+ * @throws NoEngineError with instructions, if no engine can be started here
  */
 export async function startEngine(): Promise<Engine> {
   const prefix = rootPrefix();
@@ -66,7 +66,7 @@ export async function startEngine(): Promise<Engine> {
   return startDaemon(prefix);
 }
 
-/** Starts the daemon, or takes over the one of a run that was killed. */
+/** Starts the daemon, or takes over the daemon of a run that was killed. */
 async function startDaemon(prefix: readonly string[]): Promise<Engine> {
   mkdirSync(IMAGE_TEST_FOLDER, { recursive: true });
   const host = `unix://${join(IMAGE_TEST_FOLDER, 'docker.sock')}`;
@@ -77,7 +77,7 @@ async function startDaemon(prefix: readonly string[]): Promise<Engine> {
   const log = join(IMAGE_TEST_FOLDER, 'dockerd.log');
   const output = openSync(log, 'w');
   const [program = '', ...rest] = [...prefix, 'dockerd', ...args];
-  // In a process group of its own, because Ctrl-C must not end it before its containers are removed.
+  // The daemon has a process group of its own, because Ctrl-C must not end it before its containers are removed.
   const child = spawn(program, rest, { stdio: ['ignore', output, output], detached: true });
   closeSync(output);
   const ended = once(child, 'exit').then(

@@ -5,18 +5,18 @@ import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 import { saveProcessState } from './process-state.js';
 
-/** Where Node keeps the dispatcher of `fetch`. */
+/** The symbol under which Node stores the dispatcher of `fetch`. */
 const FETCH_POOL = Symbol.for('undici.globalDispatcher.2');
-/** Time for resources that are being closed to go away. */
+/** The time that resources which are being closed have until they count as open. */
 const SETTLE_MS = 30_000;
 /**
- * Short-lived resources, and pipes: standard output opens one when first used, and the pipes of a child process are
- * covered by the process itself.
+ * Types of resources that are not checked. Most live only shortly. Pipes are ignored because standard output opens one
+ * when it is first used, and the pipes of a child process end with the process.
  */
 const IGNORED = new Set(['CloseReq', 'FSReqCallback', 'FSReqPromise', 'Immediate', 'PipeWrap', 'TickObject']);
 
 /**
- * Runs test files one after the other in the worker's own realm. Undoes what a file changes for the whole process, and
+ * Runs test files one after another in the worker's own realm. Undoes what a file changes for the whole process, and
  * fails a file that leaves a server, connection, process or timer open.
  */
 export default class LeakCheckingEnvironment {
@@ -31,7 +31,7 @@ export default class LeakCheckingEnvironment {
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
   }
 
-  /** Jest requires the method. Only modules loaded by Jest itself would need a context. */
+  /** Jest requires this method, but needs a context only for modules that Jest itself loads. */
   getVmContext() {
     return null;
   }
@@ -59,7 +59,7 @@ export default class LeakCheckingEnvironment {
     }
   }
 
-  /** Runs the exit listeners of helpers, which stop what a failed test left running, before the next file starts. */
+  /** Runs the exit listeners of helpers before the next file starts. They stop what a failed test left running. */
   #runExitListeners() {
     for (const listener of process.listeners('exit')) {
       if (this.#exitListeners.has(listener)) continue;
@@ -76,7 +76,7 @@ export default class LeakCheckingEnvironment {
     }
   }
 
-  /** Resources that were not active when the file started, such as `2 Timeout`. */
+  /** Lists the resources that were not active when the file started, such as `2 Timeout`. */
   #left() {
     return [...activeResources()]
       .map(([type, count]) => [type, count - (this.#before.get(type) ?? 0)])
@@ -85,7 +85,7 @@ export default class LeakCheckingEnvironment {
   }
 }
 
-/** `fetch` keeps connections open, including those of responses that were not fully read. */
+/** Closes the connections that `fetch` keeps open, including those of responses that were not fully read. */
 async function closeFetchConnections() {
   const pool = globalThis[FETCH_POOL];
   if (pool === undefined) return;
@@ -93,24 +93,27 @@ async function closeFetchConnections() {
   await pool.destroy();
 }
 
-/** @returns number of active resources by type */
+/** @returns the number of active resources by type */
 function activeResources() {
   const counts = new Map();
   for (const type of process.getActiveResourcesInfo()) counts.set(type, (counts.get(type) ?? 0) + 1);
   return counts;
 }
 
-/** Jest starts a process to search for files, which may run while the first file does if both run in one process. */
+/**
+ * True while Jest searches for files in another process. If everything runs in one process, the search may still go on
+ * during the first test file.
+ */
 function isJestSearching() {
   return activeHandles().some((handle) => handle instanceof ChildProcess && handle.spawnfile === 'find');
 }
 
 function activeHandles() {
-  // oxlint-disable-next-line no-underscore-dangle -- Node has no other way to list them
+  // oxlint-disable-next-line no-underscore-dangle -- Node has no other way to list its active handles
   return process._getActiveHandles();
 }
 
-/** @returns local port, remote address and state of each socket */
+/** @returns the local port, remote address and state of each socket */
 function openSockets() {
   return activeHandles()
     .filter((handle) => handle instanceof Socket)

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 
-/** Runs after the last test file: ends the program that started the shared servers, which stops them. */
+/** Runs after the last test file. It ends the program that started the shared servers, and the program stops them. */
 export default async function tearDown() {
   const program = globalThis.runServers;
   if (!program.connected) return;

@@ -1,19 +1,19 @@
-/** Objects of the process that a test file may change for the files after it. */
+/** The objects that a test file may change for the whole process. They are restored after the file. */
 const SHARED_OBJECTS = [globalThis, process, process.stdout, process.stderr, Date, Error, JSON, Math, performance];
 /**
- * Symbols of packages that stay loaded from one file to the next and keep their state in `globalThis`, such as the pool
- * of `fetch` and the matchers of `expect`. They are not restored: the environment closes the pool of `fetch` after each
- * file and makes a new one.
+ * The symbols of packages that stay loaded from one file to the next and keep their state in `globalThis`, such as the
+ * pool of `fetch` and the matchers of `expect`. They are not restored. The environment closes the pool of `fetch` after
+ * each file and creates a new one.
  */
 const OF_LOADED_PACKAGES = /^(?:undici|opentelemetry|nodejs|signal-exit)\b|^\$\$jest-matchers-object$/;
-/** How emitters keep their listeners: which ones there are, and how many events have some. They change together. */
+/** The fields in which emitters keep their listeners and count them. They are restored together. */
 const LISTENERS = new Set(['_events', '_eventsCount']);
 
 /**
- * Saves what a test file can change for the whole process: global values, environment, working directory, file mode
- * mask, exit code, and listeners of the process.
+ * Saves everything that a test file can change for the whole process: global values, environment, working directory,
+ * file mode mask, exit code, and the listeners of the process.
  *
- * @returns a function that restores all of it
+ * @returns a function that restores all of this
  */
 export function saveProcessState() {
   const objects = SHARED_OBJECTS.map((object) => [object, Object.getOwnPropertyDescriptors(object)]);

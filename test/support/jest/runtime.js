@@ -6,21 +6,24 @@ const require = createRequire(import.meta.url);
 const ROOT = new URL('../../../', import.meta.url).href;
 const GLOBALS = new URL('globals.js', import.meta.url).href;
 
-/** Holds what `globals.js` exports to the test file that is being loaded. */
+/** The symbol under which `globals.js` finds the exports for the test file that is being loaded. */
 const CURRENT = Symbol.for('test.globals');
 
-/** Modules whose URL begins with one of these are loaded again for each test file, except those in `ONCE`. */
+/** The beginnings of the URLs of modules that are loaded again for each test file, except for those in `ONCE`. */
 let ownModules = [`${ROOT}test/`];
-/** Helpers that prepare something expensive, declare no hooks and hold nothing of a test file. */
+/**
+ * The folder of helpers that stay loaded. They prepare something expensive, declare no hooks, and store nothing about a
+ * test file.
+ */
 const ONCE = `${ROOT}test/support/once/`;
-/** Number of runs of each test file in this process. Watch mode runs a file more than once. */
+/** The number of runs of each test file in this process. In watch mode, a file runs more than once. */
 const runs = new Map();
 
 /**
- * Runs test files with Node's own module loader. Jest would create a realm for each file and load, link and optimize
- * the gateway and its dependencies again; here a worker does it once. Test files share the modules of the gateway,
- * which have no global state, but not the test helpers, which declare hooks and hold what they started. So the URL of a
- * test file gets a query, which modules that it imports from `test/` inherit.
+ * Runs test files with Node's own module loader. Jest would create a realm for each file, and load, link and optimize
+ * the gateway and its dependencies every time. Here, a worker does that once. Test files share the modules of the
+ * gateway, which have no global state. They do not share the test helpers, which declare hooks and remember what they
+ * started. So the URL of a test file gets a query, which the modules that it imports from `test/` inherit.
  */
 export default class NativeRuntime extends Runtime {
   constructor(...args) {
@@ -42,7 +45,10 @@ export default class NativeRuntime extends Runtime {
     return import(`${href}?file=${href.slice(ROOT.length)}&run=${run}`);
   }
 
-  /** Jest loads jest-circus through this. It keeps its state in the module, so each file needs a new instance. */
+  /**
+   * Jest loads jest-circus with this method. The module of jest-circus contains its state, so each file needs a new
+   * instance.
+   */
   requireInternalModule(path) {
     delete require.cache[path];
     return require(path);
@@ -50,8 +56,8 @@ export default class NativeRuntime extends Runtime {
 
   teardown() {
     super.teardown();
-    // Makes compiled code available to the processes that tests start. Writing all of it when the worker ends would
-    // take longer than Jest waits.
+    // Write the compiled code now, so that the processes which tests start can use it. Writing everything when the
+    // worker ends would take longer than Jest waits.
     flushCompileCache();
   }
 }

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import TestSequencer from '@jest/test-sequencer';
 
-/** Slow test files: groups, and path prefixes. A slow file that starts last leaves the other workers idle. */
+/** The slow test files, by group and by path prefix. If one of these started last, the other workers would be idle. */
 const LONG_GROUP = /\.(?:browser|fleet|slow)\.test\.ts$/;
 const LONG = [
   'test/control-plane/accounts/postgres',
@@ -19,7 +19,8 @@ const LONG = [
 ];
 
 /**
- * Runs slow files first, by their duration in the last run. Files that never ran here are ordered by the list above.
+ * Runs slow files first, by their duration in the last run. Files without a known duration are ordered by the list
+ * above.
  */
 export default class LongFirst extends TestSequencer {
   sort(tests) {

@@ -11,7 +11,10 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A generated event of one quota. `wait` is relative; `edge` moves to just before, at or after a nearby boundary. */
+/**
+ * A generated event of one quota. `wait` waits for a time, and `edge` waits until just before, at or after a nearby
+ * boundary.
+ */
 type Event =
   | { do: 'admit'; cost: number }
   | { do: 'burst'; count: number; gap: number; cost: number }
@@ -48,7 +51,7 @@ export const defaultPolicy: BanPolicy = Object.freeze({
   forgiveAfterMs: DAY,
 });
 
-/** Has the same form, but a short history reaches every threshold. */
+/** A policy of the usual form with small numbers, so that a short history reaches every threshold. */
 const quickPolicy: BanPolicy = Object.freeze({
   strikes: 2,
   withinMs: 10_000,
@@ -59,7 +62,7 @@ const quickPolicy: BanPolicy = Object.freeze({
 });
 
 export const anyLimits: fc.Arbitrary<Limits> = fc
-  // 45 is large enough that a tenth of it exceeds the number of strikes for a ban.
+  // The limit 45 is large enough that a tenth of it exceeds the number of strikes for a ban.
   .record({
     minute: fc.constantFrom(1, 2, 3, 5, 5, 45),
     more: fc.nat(9),
@@ -95,7 +98,7 @@ const events = {
     weight: 1,
     arbitrary: fc.record({ do: fc.constant('wait' as const), ms: duration.map((ms) => -ms) }),
   },
-  /** Clock jumps in both directions, including around the threshold for a clock correction. */
+  /** The clock jumps in both directions. Some jumps are close to the threshold for a clock correction. */
   jump: {
     weight: 2,
     arbitrary: fc.record({
@@ -119,7 +122,7 @@ const events = {
   },
 };
 
-/** Shortly before midnight: within a month, and at the end of months of every length. */
+/** The histories begin shortly before midnight, within a month and at the end of months of every length. */
 const starts = [
   Date.UTC(2026, 0, 5, 23, 58),
   Date.UTC(2026, 0, 31, 23, 58),
@@ -131,7 +134,11 @@ const starts = [
   Date.UTC(2100, 1, 28, 23, 58),
 ];
 
-/** Random histories. @param without kinds of events to leave out */
+/**
+ * Generates random histories.
+ *
+ * @param without kinds of events to leave out
+ */
 export function histories({ without = [] }: { without?: (keyof typeof events)[] } = {}): fc.Arbitrary<History> {
   const kinds = Object.entries(events).filter(([kind]) => !without.includes(kind as keyof typeof events));
   return fc.record({
@@ -144,7 +151,7 @@ export function histories({ without = [] }: { without?: (keyof typeof events)[] 
   });
 }
 
-/** Runs a history through `decide`. States are frozen, so that a function that mutates its input throws. */
+/** Runs a history through `decide`. States are frozen, so that a function which changes its input throws. */
 export function play({ start, policy, limits: agreed, events }: History): Step[] {
   const steps: Step[] = [];
   let [now, state, limits, mode] = [start, initialState, agreed, 'enforce' as Mode];

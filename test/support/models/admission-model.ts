@@ -6,7 +6,9 @@ import type { Limits, Mode, WindowName } from '../../../src/domain/quota-limits.
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** `past`: windows that were over when the clock was corrected stay over, even if their time comes again. */
+/**
+ * `past` lists the windows that were over when the clock was corrected. They stay over, even if their time comes again.
+ */
 type Event = { at: number; past?: { minute: boolean; day: boolean; strikes: boolean } } & (
   | { kind: 'charge'; cost: number }
   | { kind: 'refusal'; minute: boolean; day: boolean; patient: boolean }
@@ -16,7 +18,7 @@ type Event = { at: number; past?: { minute: boolean; day: boolean; strikes: bool
 
 type Mark = 'reset' | 'reset minute' | 'reset day' | 'reset month' | 'pardon' | 'mode';
 
-/** A charge or refusal in a calendar month. Months are numbered from year 0. */
+/** A charge or refusal in a calendar month. Months are counted from year 0. */
 interface InMonth {
   readonly month: number;
   readonly at: number;
@@ -31,8 +33,8 @@ interface Ban {
 }
 
 /**
- * A slow reference implementation of admission: keeps every event and derives each decision from them. Written
- * independently of `decide.ts`, to compare the two.
+ * A slow reference implementation of admission. It keeps every event, and derives each decision from the events. It was
+ * written independently of `decide.ts`, to compare the two.
  */
 export class AdmissionModel {
   readonly #policy: BanPolicy;
@@ -41,7 +43,7 @@ export class AdmissionModel {
   #now = 0;
   #mode: Mode = 'enforce';
   #lastRefusal = -Infinity;
-  /** Charges and refusals while the limits include a month. */
+  /** The charges and refusals that occurred while the limits included a month. */
   #charged: InMonth[] = [];
   #refused: InMonth[] = [];
 
@@ -76,7 +78,7 @@ export class AdmissionModel {
     const letThrough = outcome === 'admitted' || (mode === 'shadow' && !ban?.manual);
     let banStarted = false;
     if (outcome.endsWith('_exhausted')) banStarted = this.#refuse(lacking, limits);
-    // Refusals close together count from the first of them.
+    // Refusals within the grace period count as one, at the time of the first.
     if (outcome !== 'admitted' && this.#now - this.#lastRefusal > this.#policy.graceMs) this.#lastRefusal = this.#now;
     const strikes = this.#strikes();
     if (banStarted) {
@@ -121,7 +123,7 @@ export class AdmissionModel {
     this.#now = Math.max(this.#now, now);
   }
 
-  /** The clock was ahead: move future events to now. Active bans keep their remaining time. */
+  /** Corrects a clock that was ahead: moves future events to now, and keeps the remaining time of active bans. */
   #correct(now: number): void {
     const inMinute = new Set(this.#minute().events);
     const today = new Set(this.#today(this.#events));
@@ -139,7 +141,7 @@ export class AdmissionModel {
     this.#now = now;
   }
 
-  /** Charges from a clock that was ahead count in the current month. */
+  /** Charges by a clock that was ahead count in the current month. */
   #inThisMonth(events: InMonth[]): InMonth[] {
     const month = monthNumber(this.#now);
     return events
@@ -159,7 +161,7 @@ export class AdmissionModel {
     return this.#events.slice(this.#events.findLastIndex((event) => kinds.includes(event.kind)) + 1);
   }
 
-  /** The current minute window and its events. */
+  /** Finds the current minute window and its events. */
   #minute(): { start: number; used: number; events: Event[] } {
     let window = { start: this.#now, used: 0, events: [] as Event[] };
     for (const event of this.#since('reset', 'reset minute')) {
@@ -191,7 +193,7 @@ export class AdmissionModel {
     return name === 'day' ? (Math.floor(this.#now / DAY) + 1) * DAY : startOfMonth(monthNumber(this.#now) + 1);
   }
 
-  /** A refusal after a long pause counts as a new first refusal. */
+  /** Finds the first refusal of a window. After a long pause, a refusal is a first one again. */
   #firstRefusal(name: WindowName): { at: number } | undefined {
     if (name === 'month') return this.#refused[0];
     const events = this.#since('reset', 'mode', `reset ${name}`);
@@ -201,9 +203,9 @@ export class AdmissionModel {
     return refusals.findLast((event) => event.kind === 'refusal' && event.patient) ?? refusals[0];
   }
 
-  /** @returns whether this refusal reaches the strike threshold */
+  /** @returns true if this refusal reaches the strike threshold */
   #refuse(lacking: WindowName[], limits: Limits): boolean {
-    // Sorted by reset time. If both reset at once, the day counts.
+    // The windows are sorted by reset time. If both reset at the same time, the day counts.
     const waitedFor = lacking.at(-1)!;
     const first = this.#firstRefusal(waitedFor);
     const at = this.#now;

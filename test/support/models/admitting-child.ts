@@ -1,6 +1,6 @@
 /**
- * Admits requests in a loop and prints the count until it is killed. A ban has been stored before the first line is
- * printed.
+ * Admits requests in a loop, and prints their number until the process is killed. Before the first line is printed, a
+ * ban has been stored.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { createEmbeddedStore } from '../../../src/data-plane/admission/embedded/embedded-store.ts';

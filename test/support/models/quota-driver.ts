@@ -10,7 +10,7 @@ export const DAY = 24 * 60 * MINUTE;
 export const midnight = Date.UTC(2026, 0, 6);
 export const noon = midnight + DAY / 2;
 
-/** One quota and its clock, so that tests read as a sequence of client requests. */
+/** A quota with a clock of its own, so that tests read as a sequence of client requests. */
 export class QuotaDriver {
   state: State = initialState;
   now = noon;
@@ -27,7 +27,11 @@ export class QuotaDriver {
     return Array.from({ length: times }, () => this.ask());
   }
 
-  /** Exhausts the minute, waits out the grace period and earns strikes. Returns the last decision. */
+  /**
+   * Uses up the minute, waits until the grace period is over, and earns strikes.
+   *
+   * @returns the last decision
+   */
   earnStrikes(count: number): Decision {
     this.askTimes(this.limits.minute + 1);
     this.now += SECOND + 1;

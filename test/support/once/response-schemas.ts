@@ -4,9 +4,16 @@ import { readParts } from '../../../src/control-plane/api-server/api-document.ts
 
 interface ResponseSchemas {
   readonly document: JsonObject;
-  /** @param pointer the steps from the document's root to the schema */
+  /**
+   * Finds the validator of a schema.
+   *
+   * @param pointer the steps from the document's root to the schema
+   */
   at(pointer: readonly string[]): Validator;
-  /** The path of the document that this path matches. Literal paths take precedence over paths with parameters. */
+  /**
+   * Finds the path in the document that a requested path matches. Literal paths take precedence over paths with
+   * parameters.
+   */
   templateOf(path: string): string | undefined;
 }
 

@@ -4,7 +4,7 @@ export class Model {
   orders = new Map<number, Order>();
   private made = 0;
 
-  /** The error code, or the status on success. */
+  /** Runs a step and returns its error code, or the status if it succeeds. */
   run(one: Step): string | number {
     if ('order' in one) return this.changeOrder(one.do, one.order);
     const at = this.pets.get(one.pet);
@@ -72,7 +72,7 @@ interface Order {
   quantity: bigint;
   complete: boolean;
 }
-/** A step whose order no longer exists is skipped. */
+/** A step of the model. If the order of a step no longer exists, the step is skipped. */
 export type Step =
   | { do: 'order'; pet: number; quantity: bigint }
   | { do: 'complete' | 'undo' | 'cancel'; order: number }

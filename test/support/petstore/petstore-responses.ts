@@ -8,7 +8,7 @@ import {
 import { ERRORS } from '../../../src/petstore/http/errors.ts';
 import { compile, type Validator } from '../../../src/petstore/http/validation.ts';
 
-/** `operationId status` of every response seen so far in this test file. */
+/** `operationId status` for every response that this test file has seen. */
 export const seen = new Set<string>();
 
 interface ReceivedResponse {
@@ -69,7 +69,7 @@ function createValidator(schema: Schema): Validator {
   return validator;
 }
 
-/** Clients must ignore unknown response fields, but the service must not send undocumented ones. */
+/** Rejects undocumented fields in a response. Clients must ignore unknown fields, but the service must not send any. */
 function closeSchema(schema: Schema): Schema {
   const properties = schema.properties && {
     properties: Object.fromEntries(

@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../temporary.ts';
 export const OPENAPI_PATH = new URL('../../../config/petstore.openapi.yaml', import.meta.url).pathname;
 export const openapi: OpenApiDocument = parse(readFileSync(OPENAPI_PATH, 'utf8'));
 
-/** Integers in `body` are BigInt, without loss of precision. */
+/** A response. Integers in `body` are BigInt, so that they lose no precision. */
 export interface PetstoreResponse {
   status: number;
   headers: Headers;
@@ -22,9 +22,9 @@ export interface PetstoreResponse {
 export type Body = any;
 
 interface Sent {
-  /** Sent as JSON. BigInts are written without loss of precision. */
+  /** The body as JSON. BigInts are written without loss of precision. */
   json?: unknown;
-  /** Sent unchanged. */
+  /** The body, which is sent unchanged. */
   raw?: string | Uint8Array<ArrayBuffer>;
   headers?: Record<string, string>;
 }
@@ -86,7 +86,11 @@ export function toJson(value: unknown): string {
   );
 }
 
-/** @returns the id, a BigInt as in responses */
+/**
+ * Creates a category.
+ *
+ * @returns the id, which is a BigInt as in responses
+ */
 export async function makeCategory(api: Pick<Api, 'post'>): Promise<bigint> {
   return (await api.post('/categories', { name: 'Dogs' })).body.id;
 }

@@ -6,8 +6,9 @@ import { formatUrl } from '../../../src/petstore/serve.ts';
 import upstream from '../../../src/petstore/upstream.ts';
 import { parse } from 'yaml';
 
-// The pet store as a module that publishes events, in a separate process, for tests that kill it. Arguments: the file
-// to which events are published, one per line, beside the database; the OpenAPI document; and `slowly` or `never`.
+// Runs the pet store as a module that publishes events, in a separate process, for tests that kill it. Arguments: the
+// file to which events are published (one per line, beside the database), the OpenAPI document, and `slowly` or
+// `never`.
 const [file = '', document = '', how] = process.argv.slice(2);
 const logger = { info: () => {}, warn: () => {}, error: () => {} };
 const store = await upstream.create(
@@ -21,7 +22,7 @@ const store = await upstream.create(
       if (how === 'never') await new Promise(() => {});
       await sleep(Math.random() * 3);
       appendFileSync(file, events.map((event) => `${JSON.stringify(event)}\n`).join(''));
-      // Published, but the pet store does not know it yet.
+      // The events are published now, but the pet store does not know that yet.
       await sleep(Math.random() * 3);
     },
   },

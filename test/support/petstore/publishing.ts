@@ -12,16 +12,16 @@ interface PublishingOptions {
   readonly dataDir?: string;
   readonly document?: OpenApiDocument;
   readonly demo?: boolean;
-  /** Default: accepts all events */
+  /** Publishes the events. By default, all of them are accepted. */
   readonly publishAll?: PublishAll | undefined;
 }
 
-/** An event as it was published, with parsed data. Integers are BigInt. */
+/** An event that was published, with parsed data. Integers are BigInt. */
 export interface PublishedEvent extends Omit<OutgoingEvent, 'data'> {
   data: Body;
 }
 
-/** Starts a pet store as a module that publishes events, on a free port. */
+/** Starts a pet store on a free port, as a module that publishes events. */
 export async function startPublishing(options: PublishingOptions = {}) {
   const { dataDir = temporaryDirectory(), document = openapi, demo = false } = options;
   const log: LogLine[] = [];

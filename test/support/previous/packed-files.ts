@@ -2,10 +2,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 
-/** The gateway of the previous version, packed by `scripts/pack-previous.ts`. */
+/** The file with the gateway of the previous version, which `scripts/pack-previous.ts` packs. */
 export const PREVIOUS_VERSION_FILE = join(import.meta.dirname, 'previous-version.json.br');
 
-/** @param files text by path */
+/**
+ * Packs files.
+ *
+ * @param files texts by path
+ */
 export function packFiles(files: ReadonlyMap<string, string>): Buffer {
   const text = JSON.stringify(Object.fromEntries(files));
   const params = {

@@ -7,7 +7,7 @@ import { PREVIOUS_VERSION_FILE, unpackFiles } from './packed-files.ts';
 /**
  * Unpacks the sources of the previous version. They run with the packages of this version.
  *
- * @returns their folder
+ * @returns the folder of the sources
  */
 export function unpackPreviousVersion(): { readonly path: string; remove(): void } {
   const folder = tempFolder();

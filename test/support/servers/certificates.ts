@@ -10,7 +10,7 @@ export interface TestCertificate {
 
 /** A certificate authority for tests. */
 export class TestAuthority {
-  /** Path of its certificate (PEM). */
+  /** The path of the authority's certificate (PEM). */
   readonly cert: string;
   readonly #key: string;
   readonly #folder: string;
@@ -23,7 +23,11 @@ export class TestAuthority {
     openssl(['req', '-x509', ...NEW_KEY, '-days', '2', ...subject, '-keyout', this.#key, '-out', this.cert]);
   }
 
-  /** Issues a certificate for this machine. @param name common name and file name */
+  /**
+   * Issues a certificate for this machine.
+   *
+   * @param name the common name, which is also the name of the file
+   */
   issue(name: string): TestCertificate {
     const path = join(this.#folder, name);
     const [cert, key, request, extensions] = [`${path}.pem`, `${path}-key.pem`, `${path}.csr`, `${path}.ext`];

@@ -1,12 +1,12 @@
 interface Program {
-  /** As in messages, with the oldest version that is enough. */
+  /** The name in messages, with the oldest version that is sufficient. */
   readonly name: string;
   isThere(): boolean;
-  /** Name of the Debian package. */
+  /** The name of the Debian package. */
   readonly apt: string;
-  /** Name of the Homebrew package; absent if there is none. */
+  /** The name of the Homebrew package. Undefined if there is none. */
   readonly brew?: string;
-  /** How to install it elsewhere. */
+  /** Instructions for installing the program on other systems. */
   readonly others: string;
 }
 

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Longest time for one command of a package manager. */
+/** The maximum time for a command of a package manager. */
 const INSTALL_MS = 300_000;
-/** Debian installs servers where only root's PATH leads. */
+/** Folders where Debian installs servers. They are on the PATH of root only. */
 const SERVER_FOLDERS = ['/usr/sbin', '/usr/local/sbin'];
 
 /**
@@ -32,7 +32,10 @@ export function installPrograms(programs) {
   }
 }
 
-/** Prefix of a command that needs root: empty for root, else sudo; undefined if sudo would ask for a password. */
+/**
+ * The words to put before a command that needs root: none for root, otherwise `sudo`. Undefined if sudo would ask for a
+ * password.
+ */
 export function rootPrefix() {
   if (process.getuid?.() === 0) return [];
   return isOnPath('sudo') && tryRun('sudo', ['-n', 'true']) ? ['sudo', '-n'] : undefined;

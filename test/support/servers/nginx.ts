@@ -9,7 +9,7 @@ export type Nginx = ProxyProcess;
 /**
  * Starts nginx.
  *
- * @param http returns what its section `http` contains, for a port and a folder for files
+ * @param http returns the contents of the section `http`, for a port and a folder for files
  */
 export async function startNginx(http: (port: number, folder: string) => string): Promise<Nginx> {
   const folder = temporaryDirectory();

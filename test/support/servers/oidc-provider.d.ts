@@ -1,7 +1,7 @@
 declare module 'oidc-provider' {
   import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
-  /** The part that the tests use. */
+  /** The part of the class that the tests use. */
   export class Provider {
     constructor(issuer: string, configuration: object);
     callback(): RequestListener;

@@ -6,20 +6,20 @@ export const CLIENT = { clientId: 'tollgate', clientSecret: 'the-secret-of-the-c
 
 export interface OidcServer {
   readonly issuer: string;
-  /** Claims about the next user who signs in. */
+  /** The claims about the next user who signs in. */
   claims: Record<string, unknown> & { sub: string };
-  /** Every token it issued. */
+  /** The tokens that the provider has issued. */
   readonly tokens: string[];
-  /** If set, handles requests instead of the provider. */
+  /** A listener that handles requests instead of the provider. Null if the provider does. */
   instead: RequestListener | null;
   stop(): void;
 }
 
 /**
- * A real OpenID Connect provider that signs users in without a prompt. Like many, it returns groups only from its
- * userinfo endpoint.
+ * Starts a real OpenID Connect provider that signs users in without a prompt. Like many providers, it returns groups
+ * only from its userinfo endpoint.
  *
- * @param callback registered redirect URI
+ * @param callback the registered redirect URI
  */
 export async function startOidcServer(callback: string): Promise<OidcServer> {
   const server = createServer();
@@ -49,7 +49,7 @@ export async function startOidcServer(callback: string): Promise<OidcServer> {
   return state;
 }
 
-/** The provider warns on the console that it is not set up for production. */
+/** Silences the warnings that the provider is not set up for production. */
 function silenceWarnings(): void {
   Object.assign(console, { info() {}, warn() {} });
 }

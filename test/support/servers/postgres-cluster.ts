@@ -8,8 +8,8 @@ import { findPostgres, postgresUser } from './postgres-programs.js';
 const run = promisify(execFile);
 
 /**
- * Creates a data directory for PostgreSQL in a folder that its user may write to. `initdb` takes seconds, so each test
- * run calls it once and all servers start from copies.
+ * Creates a data directory for PostgreSQL, in a folder to which its user may write. `initdb` takes seconds, so a test
+ * run calls it only once, and all servers start from copies.
  */
 export async function createCluster(directory: string): Promise<void> {
   const runFolder = process.env['TEST_RUN_FOLDER'];
@@ -25,13 +25,13 @@ async function createTemplate(template: string): Promise<void> {
   try {
     renameSync(own, template);
   } catch (error) {
-    // Another test file has created the template in the meantime. Use that one.
+    // Use the template that another test file has created in the meantime.
     if (!existsSync(template)) throw error;
   }
 }
 
 async function initialize(directory: string): Promise<void> {
-  // Small WAL segments, because they are most of the copied data.
+  // WAL segments are small, because they are most of the data that is copied.
   const args = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale', 'C.UTF-8', '--wal-segsize', '1', '-N'];
   await run(join(findPostgres() ?? '', 'initdb'), ['-D', directory, ...args], { ...postgresUser(), cwd: '/' });
 }

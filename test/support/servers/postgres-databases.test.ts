@@ -3,7 +3,7 @@ import pg from 'pg';
 import { type PostgresDatabases, query } from './postgres-databases.ts';
 import { sharedPostgres } from './shared-servers.ts';
 
-/** Test files share a server, but neither rows nor locks that a failed test left behind. */
+/** Test files share a server, but a file must not see rows or locks that a failed test in another file left behind. */
 let file: PostgresDatabases;
 let otherFile: PostgresDatabases;
 beforeAll(async () => {

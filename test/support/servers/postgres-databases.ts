@@ -3,8 +3,8 @@ import pg from 'pg';
 import { migratePostgres } from '../../../src/storage/postgres.ts';
 
 /**
- * Deletes all rows except those inserted by migrations. Faster than TRUNCATE, which creates files. Fails if a table is
- * still locked.
+ * Deletes all rows except those that migrations insert. This is faster than TRUNCATE, which creates files. It fails if
+ * a table is still locked.
  */
 const EMPTY_ALL_TABLES = `DO $$
   DECLARE name text;
@@ -17,32 +17,38 @@ const EMPTY_ALL_TABLES = `DO $$
   END
 $$`;
 
-/** Databases on a PostgreSQL server. Their names are random, so that test files can share the server. */
+/** Creates databases on a PostgreSQL server. Their names are random, so that test files can share the server. */
 export class PostgresDatabases {
   readonly port: number;
   readonly #template: string | undefined;
   readonly #created: string[] = [];
   readonly #released: string[] = [];
 
-  /** @param template database with all tables and no rows; default: each database is migrated */
+  /** @param template a database with all tables and no rows; without it, each database is migrated */
   constructor(port: number, template?: string) {
     this.port = port;
     this.#template = template;
   }
 
-  /** URL of a database, by default the initial one. */
+  /** The URL of a database. By default, the initial database. */
   url(database = 'postgres'): string {
     return `postgres://postgres@127.0.0.1:${this.port}/${database}`;
   }
 
-  /** Creates a database without tables. @returns its URL */
+  /**
+   * Creates a database without tables.
+   *
+   * @returns the URL of the database
+   */
   createDatabase(): Promise<string> {
     return this.#create('template1');
   }
 
   /**
-   * A database with all tables and no rows. A released one if there is one, because emptying a database takes half as
-   * long as creating and dropping one. Sequences are not reset. @returns its URL
+   * Provides a database with all tables and no rows. It reuses a released one if possible, because emptying a database
+   * takes half as long as creating and dropping one. Sequences are not reset.
+   *
+   * @returns the URL of the database
    */
   async borrowDatabase(): Promise<string> {
     return this.#released.pop() ?? this.#createMigrated();
@@ -54,7 +60,7 @@ export class PostgresDatabases {
     this.#released.push(url);
   }
 
-  /** Drops all databases created here, and closes their connections. */
+  /** Drops all databases that were created here, and closes their connections. */
   async dropDatabases(): Promise<void> {
     this.#released.length = 0;
     for (const name of this.#created.splice(0)) await query(this.url(), `DROP DATABASE ${name} WITH (FORCE)`);
@@ -79,7 +85,11 @@ export function databaseName(url: string): string {
   return new URL(url).pathname.slice(1);
 }
 
-/** Runs a statement on a connection of its own. @returns the rows */
+/**
+ * Runs a statement on a new connection.
+ *
+ * @returns the rows
+ */
 export async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client(url);
   client.on('error', () => {});

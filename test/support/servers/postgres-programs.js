@@ -1,10 +1,10 @@
 import { accessSync, constants, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Where Debian, Homebrew and Fedora install the server, which is not on the PATH. */
+/** The folders where Debian, Homebrew and Fedora install the server. They are not on the PATH. */
 const FOLDERS = ['/usr/lib/postgresql', '/opt/homebrew/opt', '/usr/local/opt', '/usr/pgsql'];
 
-/** Folder of the newest `initdb` and `postgres`; undefined if none is installed. */
+/** Finds the folder of the newest `initdb` and `postgres`. Undefined if none is installed. */
 export function findPostgres() {
   const versioned = FOLDERS.flatMap((folder) => {
     try {
@@ -20,7 +20,7 @@ export function findPostgres() {
   return [...versioned, ...onPath].find((folder) => ['initdb', 'postgres'].every((name) => isProgram(folder, name)));
 }
 
-/** User to run PostgreSQL as, because it refuses to run as root; empty if this process is not root. */
+/** The user who runs PostgreSQL, because it refuses to run as root. Empty if this process is not root. */
 export function postgresUser() {
   if (process.getuid?.() !== 0) return {};
   const users = readFileSync('/etc/passwd', 'utf8')

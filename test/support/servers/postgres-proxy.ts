@@ -2,24 +2,24 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 const NOTIFICATION = 'A'.charCodeAt(0);
 
-/** How a proxy treats the notifications of PostgreSQL. All other messages pass unchanged. */
+/** What a proxy does with the notifications of PostgreSQL. All other messages pass unchanged. */
 type NotificationMode = 'pass' | 'drop' | 'hold' | 'double';
 
 export interface PostgresProxy {
-  /** The URL of a database through the proxy. */
+  /** Returns the URL of a database through the proxy. */
   through(url: string): string;
-  /** Forwards to another server from now on, as after a failover, and closes all connections. */
+  /** Forwards to another server from now on, and closes all connections, like a failover. */
   redirectTo(port: number): void;
-  /** Treats notifications in another way from now on. Those that were held pass as soon as nothing is held any more. */
+  /** Changes what the proxy does with notifications. Notifications on hold pass once another mode is set. */
   setNotifications(mode: NotificationMode): void;
-  /** Closes all connections. PostgreSQL cannot be reached through the proxy any more. */
+  /** Closes all connections, and refuses new ones. */
   stop(): void;
 }
 
 /**
- * A TCP proxy in front of PostgreSQL.
+ * Starts a TCP proxy in front of PostgreSQL.
  *
- * @param options.dropNotifications forwards everything but notifications, as a pooler in transaction mode does
+ * @param options.dropNotifications forwards everything but notifications, like a pooler in transaction mode
  */
 export async function startPostgresProxy(to: number, { dropNotifications = false } = {}): Promise<PostgresProxy> {
   let target = to;
@@ -72,7 +72,7 @@ class NotificationFilter {
     let pending = Buffer.alloc(0);
     from.on('data', (chunk: Buffer) => {
       pending = Buffer.concat([pending, chunk]);
-      // One byte type, four bytes length (including itself), payload.
+      // A message has a byte for its type, four bytes for its length (including these four), and the payload.
       while (pending.length >= 5 && pending.length > pending.readUInt32BE(1)) {
         const end = pending.readUInt32BE(1) + 1;
         const message = pending.subarray(0, end);

@@ -12,7 +12,7 @@ import { until } from '../until.ts';
 import { freePorts } from './redis-server.ts';
 
 export interface PostgresServerOptions {
-  /** Starts as a standby of this server, read-only until promoted. */
+  /** The server of which this one is a standby, which is read-only until it is promoted. */
   readonly standbyOf?: PostgresServer;
   /** Further settings, as in postgresql.conf. */
   readonly settings?: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ process.on('exit', () => {
 
 const START_MS = 120_000;
 
-/** A PostgreSQL server on a free port with its own folder, which is removed with it. */
+/** A PostgreSQL server on a free port, with a folder of its own that is removed with the server. */
 export class PostgresServer extends PostgresDatabases {
   readonly #folder: string;
   readonly #options: PostgresServerOptions;
@@ -60,18 +60,22 @@ export class PostgresServer extends PostgresDatabases {
     return this.#process !== undefined;
   }
 
-  /** Runs a statement in the initial database. @returns the rows */
+  /**
+   * Runs a statement in the initial database.
+   *
+   * @returns the rows
+   */
   query(text: string): Promise<Record<string, unknown>[]> {
     return query(this.url(), text);
   }
 
-  /** Starts the server, or restarts it with its data. Resolves once it accepts queries. */
+  /** Starts the server, or restarts it with its data. Resolves once the server accepts queries. */
   async start(): Promise<void> {
     const all = {
       port: String(this.port),
       listen_addresses: '127.0.0.1',
       unix_socket_directories: this.#folder,
-      // Committed data survives a kill of the server, but not a crash of the machine.
+      // Without fsync, committed data survives a kill of the server, but not a crash of the machine.
       fsync: 'off',
       max_connections: '100',
       shared_buffers: '64MB',
@@ -92,7 +96,7 @@ export class PostgresServer extends PostgresDatabases {
     }
   }
 
-  /** Kills all processes at once, as a crash of the machine would. */
+  /** Kills all processes of the server at once, like a crash of the machine. */
   async kill(): Promise<void> {
     const child = this.#process;
     if (child === undefined) return;
@@ -111,7 +115,7 @@ export class PostgresServer extends PostgresDatabases {
     running.delete(this);
   }
 
-  /** Promotes a standby. */
+  /** Promotes this standby to a primary server. */
   async promote(): Promise<void> {
     await this.query('SELECT pg_promote()');
   }
@@ -121,7 +125,7 @@ export class PostgresServer extends PostgresDatabases {
     return this.#end('SIGINT');
   }
 
-  /** Suspends the server: it accepts connections but does not respond. */
+  /** Suspends the server. It still accepts connections, but does not respond. */
   pause(): void {
     this.#isPaused = true;
     for (const pid of this.#processTree()) signal(pid, 'SIGSTOP');
@@ -133,7 +137,7 @@ export class PostgresServer extends PostgresDatabases {
     for (const pid of this.#processTree().toReversed()) signal(pid, 'SIGCONT');
   }
 
-  /** Refuses all changes, as a standby does, or accepts them again. */
+  /** Makes the server refuse all changes, like a standby, or accept them again. */
   async setReadOnly(to: boolean): Promise<void> {
     const setting = 'default_transaction_read_only';
     await this.query(`ALTER SYSTEM ${to ? `SET ${setting} = on` : `RESET ${setting}`}`);
@@ -168,7 +172,7 @@ export class PostgresServer extends PostgresDatabases {
 
   #known: number[] = [];
 
-  /** The server and its child processes that are alive, including children of a server that has died. */
+  /** Lists the living processes of the server. They include the children of a server process that has died. */
   #processTree(): number[] {
     const parent = this.#process?.pid;
     if (parent !== undefined) {
@@ -199,7 +203,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It has already ended.
+    // The process has already ended.
   }
 }
 

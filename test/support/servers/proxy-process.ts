@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { findOnPath } from './install-programs.js';
 
-/** A proxy, as a process of its own. */
+/** A proxy that runs as a separate process. */
 export interface ProxyProcess {
   readonly url: string;
   stop(): Promise<void>;
@@ -25,7 +25,11 @@ export async function runProxy(name: string, args: readonly string[], port: numb
   };
 }
 
-/** @param check throws if waiting is useless */
+/**
+ * Waits until something listens on the port.
+ *
+ * @param check throws if waiting is useless, because the process has ended
+ */
 async function listens(port: number, check: () => void): Promise<void> {
   for (let attempt = 0; attempt < 500; attempt++) {
     check();

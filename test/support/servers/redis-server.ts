@@ -10,7 +10,7 @@ import { Redis } from 'ioredis';
 
 export interface RedisServerOptions {
   readonly password?: string;
-  /** Written data survives a kill. */
+  /** True to keep written data after a kill. */
   readonly appendOnly?: boolean;
   readonly tls?: boolean;
   readonly replicaOf?: RedisServer;
@@ -23,7 +23,7 @@ process.on('exit', () => {
   for (const server of running) server.killNow();
 });
 
-/** A redis-server on a free port with its own folder, which is removed with it. */
+/** A Redis server on a free port, with a folder of its own that is removed with the server. */
 export class RedisServer {
   readonly port: number;
   readonly folder = mkdtempSync(join(tmpdir(), 'tollgate-redis-'));
@@ -47,7 +47,7 @@ export class RedisServer {
         return server;
       } catch (error) {
         await server.stop();
-        // Another process took the port first.
+        // Another process may have taken the port first, so try another one.
         if (!server.#output.includes('Address already in use')) throw error;
       }
     }
@@ -58,18 +58,18 @@ export class RedisServer {
     return `${tls === true ? 'rediss' : 'redis'}://${password === undefined ? '' : `:${password}@`}127.0.0.1:${this.port}`;
   }
 
-  /** Path of the CA certificate, which is the server's self-signed certificate. */
+  /** The path of the CA certificate, which is the server's self-signed certificate. */
   get certificate(): string {
     return join(this.folder, 'tls.crt');
   }
 
-  /** A connection for the test to inspect the data. Closed with the server. */
+  /** A connection with which tests inspect the data. It is closed with the server. */
   get client(): Redis {
     this.#client ??= this.#connection(100);
     return this.#client;
   }
 
-  /** Starts the server, or restarts it with its data. Resolves once it accepts connections. */
+  /** Starts the server, or restarts it with its data. Resolves once the server accepts connections. */
   async start(): Promise<void> {
     const child = spawn('redis-server', this.#arguments(), { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#process = child;
@@ -84,7 +84,7 @@ export class RedisServer {
     throw new Error(`redis-server did not start: ${this.#output}`);
   }
 
-  /** Kills the server, as a crash would. */
+  /** Kills the server, like a crash. */
   async kill(): Promise<void> {
     const child = this.#process;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -98,7 +98,7 @@ export class RedisServer {
     this.#process?.kill('SIGKILL');
   }
 
-  /** Suspends the server: it keeps its connections but does not respond. */
+  /** Suspends the server. It keeps its connections, but does not respond. */
   pause(): void {
     this.#process?.kill('SIGSTOP');
   }
@@ -122,7 +122,8 @@ export class RedisServer {
       dir: this.folder,
       save: '',
       appendonly: appendOnly ? 'yes' : 'no',
-      // With `everysec`, Redis delays writes while a slow disk syncs; killed then, it loses acknowledged commands.
+      // With `everysec`, Redis delays writes while a slow disk syncs. If it were killed then, it would lose
+      // acknowledged commands.
       appendfsync: 'no',
       ...settings,
     };
@@ -167,12 +168,12 @@ export class RedisServer {
   }
 }
 
-// Below the ports that systems give to outgoing connections and to servers without a port of their own. One of these
-// can take a port while its server is being restarted.
+// The ports are below those that systems give to outgoing connections and to servers without a fixed port. One of these
+// could take the port of a server that is being restarted.
 const FIRST_PORT = 10_000;
 const LAST_PORT = 32_767;
 
-/** Different ports that are free. They stay so, unless another test picks the same. */
+/** Finds different ports that are free. They stay free unless another test picks the same ones. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) {

@@ -55,8 +55,8 @@ const NEEDED = [
 ];
 
 /**
- * Checks that the servers and tools for the tests are installed. Tries to install missing ones, otherwise throws with
- * instructions.
+ * Checks that the servers and tools for the tests are installed. Tries to install missing ones. If that fails, it
+ * throws with instructions.
  */
 export default function requireServers() {
   installPrograms(NEEDED);

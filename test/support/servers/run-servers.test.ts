@@ -7,7 +7,7 @@ import { runProgram } from '../gateway/process.ts';
 import { until } from '../until.ts';
 import type { RunServers } from './run-servers.ts';
 
-/** Starts the program as the global setup does, and prints what it sends. */
+/** A program that starts the servers like the global setup, and prints the message that it receives. */
 const PARENT = `
   const program = require('node:child_process').fork(process.argv[1], { detached: true });
   program.once('message', (message) => console.log(JSON.stringify(message)));`;

@@ -1,6 +1,6 @@
 /**
- * The program that starts the servers which the files of a test run share, each on first use. It is a process of its
- * own that ends with its parent, so that no server outlives a run that was interrupted or killed.
+ * Starts the servers that the files of a test run share, each when it is first needed. It is a separate process that
+ * ends with its parent, so that no server outlives a run that was interrupted or killed.
  */
 import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -9,11 +9,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { postgresUser } from './postgres-programs.js';
 
-/** The program's response, by the name of the server. */
+/** The responses of the program, by the name of the server. */
 export interface RunServers {
-  /** The template has all tables and no rows. */
+  /** The template database has all tables and no rows. */
   readonly postgres: { readonly port: number; readonly template: string };
-  /** The number of the database is different in each response. */
+  /** Each response has another database number, so that each test file has a database of its own. */
   readonly redis: { readonly port: number; readonly database: number };
   readonly browser: { readonly endpoint: string };
 }
@@ -21,14 +21,14 @@ export interface RunServers {
 const STOP_MS = 30_000;
 const REDIS_DATABASES = 4096;
 
-/** Linux keeps this folder in memory, where tests that write databases run three times as fast. */
+/** A folder that Linux keeps in memory. Tests that write databases run three times as fast there. */
 const MEMORY_FOLDER = '/dev/shm';
-/** Containers often have 64 MiB there. */
+/** The size that the folder must have. In containers, it often has only 64 MiB. */
 const MEMORY_NEEDED_BYTES = 4 * 1024 ** 3;
 
 const servers = new AsyncDisposableStack();
 const folder = mkdtempSync(join(hasMemoryFolder() ? MEMORY_FOLDER : tmpdir(), 'tollgate-run-'));
-// Servers that root starts run as other users, who need what is in it.
+// Servers that root starts run as other users, so the folder must be accessible to them.
 chmodSync(folder, 0o711);
 const { uid, gid } = postgresUser();
 if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
@@ -42,7 +42,7 @@ function hasMemoryFolder(): boolean {
 
 const starting: Promise<unknown>[] = [];
 
-/** Starts a server at the first call. */
+/** Makes a function that starts a server at its first call. */
 function once<T>(start: () => Promise<T>): () => Promise<T> {
   let started: Promise<T> | undefined;
   return () => {
@@ -58,15 +58,15 @@ const startPostgres = once(async () => {
   const { PostgresServer } = await import('./postgres-server.ts');
   const { databaseName } = await import('./postgres-databases.ts');
   const settings = {
-    // Enough for a fleet in every worker.
+    // The number suffices for a fleet of gateways in every worker.
     max_connections: '1000',
     shared_buffers: '128MB',
-    // Saves writing: nothing has to survive a crash.
+    // No data has to survive a crash, so writing less is fine.
     full_page_writes: 'off',
     wal_level: 'minimal',
     max_wal_senders: '0',
     max_wal_size: '1GB',
-    // Autovacuum would visit each of the many databases, and move rows at unpredictable times.
+    // Autovacuum is off, because it would visit each of the many databases, and move rows at unpredictable times.
     autovacuum: 'off',
   };
   const server = await PostgresServer.start({ settings });
@@ -117,7 +117,7 @@ let isStopping = false;
 async function stop(): Promise<void> {
   if (isStopping) return;
   isStopping = true;
-  // Servers that are still running then are killed.
+  // If the servers are still running after this time, kill them.
   setTimeout(() => process.exit(1), STOP_MS).unref();
   listener.close();
   listener.closeAllConnections();

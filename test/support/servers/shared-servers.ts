@@ -2,28 +2,30 @@ import { Redis } from 'ioredis';
 import { PostgresDatabases } from './postgres-databases.ts';
 import type { RunServers } from './run-servers.ts';
 
-/** Servers start at the first request. */
+/** The time limit for a request. The first request starts the server. */
 const START_MS = 180_000;
 
-/** A database of a Redis server that a test file has for itself. Server-wide commands affect other files as well. */
+/**
+ * A database of the shared Redis server, for one test file only. Server-wide commands affect the other files as well.
+ */
 export interface RedisDatabase {
   readonly url: string;
-  /** A connection for the test to inspect the data. */
+  /** A connection with which tests inspect the data. */
   readonly client: Redis;
   /** Deletes the data and closes the connection. */
   release(): Promise<void>;
 }
 
 /**
- * The PostgreSQL server of the test run. Tests that make a server fail, or that look at more than their own databases,
- * start one of their own (`PostgresServer`).
+ * Connects to the PostgreSQL server of the test run. Tests that make a server fail, or look at more than their own
+ * databases, start a server of their own (`PostgresServer`).
  */
 export async function sharedPostgres(): Promise<PostgresDatabases> {
   const { port, template } = await ask('postgres');
   return new PostgresDatabases(port, template);
 }
 
-/** A database of the Redis server of the test run. */
+/** Provides a database of the Redis server of the test run. */
 export async function sharedRedis(): Promise<RedisDatabase> {
   const { port, database } = await ask('redis');
   const client = new Redis({ host: '127.0.0.1', port, db: database, lazyConnect: true }).on('error', () => {});
@@ -37,7 +39,7 @@ export async function sharedRedis(): Promise<RedisDatabase> {
   };
 }
 
-/** Endpoint of the browser of the test run; undefined outside of a test run. */
+/** The endpoint of the browser of the test run. Undefined outside of a test run. */
 export async function sharedBrowser(): Promise<string | undefined> {
   return process.env['TEST_SERVERS'] === undefined ? undefined : (await ask('browser')).endpoint;
 }

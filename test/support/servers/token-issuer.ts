@@ -3,14 +3,18 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A key pair of an issuer, with its public part as the issuer publishes it. */
+/** A key pair of an issuer. `jwk` is the public part, in the form in which the issuer publishes it. */
 export interface IssuerKey {
   readonly alg: string;
   readonly privateKey: KeyObject;
   readonly jwk: Readonly<Record<string, unknown>> & { readonly kid?: string };
 }
 
-/** @param more fields of the published key; an undefined one is left out */
+/**
+ * Creates a key pair.
+ *
+ * @param more fields of the published key; undefined fields are left out
+ */
 export function createIssuerKey(alg: string, kid: string | undefined, more: object = {}, rsaBits = 2048): IssuerKey {
   const pair = /^[RP]S/.test(alg)
     ? generateKeyPairSync('rsa', { modulusLength: rsaBits })
@@ -40,27 +44,35 @@ function signature({ alg, privateKey }: Pick<IssuerKey, 'alg' | 'privateKey'>, i
   return sign(digest, data, options).toString('base64url');
 }
 
-/** @param secret as the key of an HMAC */
+/**
+ * Signs a token with HMAC.
+ *
+ * @param secret the key of the HMAC
+ */
 export function signWithHmac(secret: string | Buffer, header: object, claims: object): string {
   const input = `${encode({ alg: 'HS256', ...header })}.${encode(claims)}`;
   return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`;
 }
 
-/** An issuer of access tokens: an HTTP server with metadata and keys. */
+/** An issuer of access tokens. It is an HTTP server that serves metadata and keys. */
 export interface TokenIssuerServer {
   readonly url: string;
-  /** The keys that it publishes. */
+  /** The keys that the issuer publishes. */
   keys: readonly object[];
-  /** Sets of keys at other paths. */
+  /** Further sets of keys, by path. */
   others: Readonly<Record<string, readonly object[]>>;
-  /** If set, handles requests instead. */
+  /** A listener that handles requests instead of the issuer. Null if the issuer does. */
   instead: RequestListener | null;
-  /** The requested paths. */
+  /** The paths that were requested. */
   readonly asked: string[];
   stop(): void;
 }
 
-/** @param metadataPath where the metadata is */
+/**
+ * Starts an issuer.
+ *
+ * @param metadataPath the path of the metadata
+ */
 export async function startTokenIssuer(
   keys: readonly object[],
   metadataPath = '/.well-known/openid-configuration',

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createIssuerKey } from './token-issuer.ts';
 
-/** A real OpenID Connect provider that issues access tokens to one client, which calls for itself. */
+/** A real OpenID Connect provider that issues access tokens to one client (client credentials grant). */
 export interface TokenProvider {
   readonly issuer: string;
   readonly tokenUrl: string;
@@ -11,14 +11,18 @@ export interface TokenProvider {
   stop(): void;
 }
 
-/** @param audience the API that the tokens are for */
+/**
+ * Starts a provider.
+ *
+ * @param audience the API for which the tokens are valid
+ */
 export async function startTokenProvider(audience: string): Promise<TokenProvider> {
   const server = createServer();
   server.listen(0, 'localhost');
   await once(server, 'listening');
   const issuer = `http://localhost:${(server.address() as AddressInfo).port}`;
   const client = { id: 'app-1', secret: 'the-secret-of-the-application-in-tests' };
-  // The provider warns on the console that it is not set up for production.
+  // Silence the warnings that the provider is not set up for production.
   Object.assign(console, { info() {}, warn() {} });
   const { Provider } = await import('oidc-provider');
   const { jwk, privateKey } = createIssuerKey('RS256', 'rsa');

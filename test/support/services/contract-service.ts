@@ -5,7 +5,8 @@ import type { Duplex } from 'node:stream';
 import { computeAccept, echoFrames } from '../websocket.ts';
 
 /**
- * The service of the upstream contract suite, which runs it as a module and over HTTP and expects the same behavior.
+ * The service of the contract suite for upstreams. The suite runs it as a module and over HTTP, and expects the same
+ * behavior.
  */
 export function createService() {
   let left = 0;

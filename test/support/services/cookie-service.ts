@@ -3,8 +3,7 @@ import type { Duplex } from 'node:stream';
 import { computeAccept, echoFrames } from '../websocket.ts';
 
 /**
- * Cookies that a service may set (`OTHERS`), and cookies of the console and portal that must not reach a browser
- * (`OWN`).
+ * Cookies that a service may set (`OTHERS`), and cookies of the console and the portal, which must not reach a browser.
  */
 export const OTHERS = ['theme=dark; Path=/', 'tollgate=1', 'my-tollgate-portal=2', 'x=tollgate-portal=3'];
 const SESSION = 'x'.repeat(43);
@@ -16,7 +15,10 @@ const OWN = [
   ...spellings('__Host-tollgate-portal'),
 ];
 
-/** Browsers strip white space (RFC 6265bis, 5.6) and send a cookie without a name as its value alone. */
+/**
+ * Lists spellings that browsers read as the same name. Browsers strip white space (RFC 6265bis, 5.6), and send a cookie
+ * without a name as its value alone.
+ */
 function spellings(name: string): string[] {
   const names = [`${name}\t`, `${name} `, ` \t${name}`, `\u00a0${name}`, `=${name}`, ` = ${name}`];
   names.push(name.toUpperCase(), name.replace('tollgate', 'Tollgate'));
@@ -25,10 +27,10 @@ function spellings(name: string): string[] {
 
 const ALL = [...OWN.slice(0, 5), ...OTHERS.slice(0, 2), ...OWN.slice(5), ...OTHERS.slice(2)];
 
-/** A buffer: with a string body, Node would write the head as UTF-8, which changes the cookies. */
+/** The body is a buffer, because with a string, Node would write the head as UTF-8, which changes the cookies. */
 const BODY = Buffer.from('ok');
 
-/** Ways to write a response head. The last segment of the path selects one. */
+/** Ways to write the head of a response. The last segment of the path selects one. */
 const ways: Record<string, (res: ServerResponse) => unknown> = {
   setHeader: (res) => res.setHeader('Set-Cookie', ALL).end(BODY),
   'setHeader, one': (res) => res.setHeader('SET-COOKIE', OWN[0]!).end(BODY),
@@ -62,7 +64,7 @@ const ways: Record<string, (res: ServerResponse) => unknown> = {
     });
   },
   flushHeaders(res) {
-    // Node writes this head as UTF-8, so only ASCII cookies.
+    // Node writes this head as UTF-8, so send only ASCII cookies.
     const ascii = ALL.filter((cookie) => !cookie.includes('\u00a0'));
     res.setHeader('Set-Cookie', ascii);
     res.flushHeaders();
@@ -88,7 +90,7 @@ const tricks: Record<string, string> = {
   'space before the colon': `${OTHERS.map((one) => `Set-Cookie : ${one}\r\n`).join('')}Set-Cookie\t: ${OWN[0]}\r\n`,
   'line feeds': `${OTHERS.map((one) => `Set-Cookie: ${one}\n`).join('')}X-A: b\nSet-Cookie: ${OWN[0]}\r\n`,
   'carriage returns': `${OTHERS.map((one) => `Set-Cookie: ${one}\r`).join('')}X-A: b\rSet-Cookie: ${OWN[0]}\r\n`,
-  // Truncated to one byte, these characters are CR and LF.
+  // Truncated to one byte, these characters would become CR and LF.
   'wide characters': `${OTHERS.map((one) => `Set-Cookie: ${one}\r\n`).join('')}X-A: b\u010d\u010aSet-Cookie: tollgate-portal=y\r\n`,
 };
 export const TRICKS = Object.keys(tricks);

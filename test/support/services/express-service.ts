@@ -1,6 +1,6 @@
 import express from 'express';
 
-/** An Express service. Express replaces the prototypes of requests and responses. */
+/** A service with Express, which replaces the prototypes of requests and responses. */
 export default {
   create() {
     const app = express();
@@ -13,7 +13,7 @@ export default {
       res.json({ url: req.originalUrl, headers: req.headers });
     });
     app.get('/headers', (_req, res) => void res.status(201).send('ok'));
-    // Heads that Node rejects after it has accepted part of them.
+    // Node rejects these heads after it has accepted a part of them.
     app.get('/echo/reason', (_req, res) => {
       res.statusMessage = 'Ung\0ltig';
       res.end();

@@ -10,9 +10,9 @@ export interface HttpService {
 type Handler = (req: IncomingMessage, res: ServerResponse) => unknown;
 
 /**
- * Serves a request listener as frameworks do: an exception becomes a 500, or ends a response that has begun.
+ * Serves a request listener like a framework: an exception becomes a 500, or ends a response that has begun.
  *
- * @param socket path of a Unix socket to listen on, instead of a port
+ * @param socket path of a Unix socket on which it listens instead of a port
  */
 export async function serveHttp(handler: Handler, socket?: string): Promise<HttpService> {
   const server = createServer(async (req, res) => {

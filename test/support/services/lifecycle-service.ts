@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Runs background work that does not belong to a request. */
+/** Runs a function outside of the request's context, as work in the background that belongs to no request. */
 const inBackground = AsyncLocalStorage.snapshot();
 
-/** An upstream module that responds when and how the request asks for. */
+/** An upstream module. The request determines when and how it responds. */
 export default {
   create(options: { readonly closes?: boolean }) {
     return {

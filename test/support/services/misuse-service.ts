@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Ways a module can misuse its response. The last segment of the path selects one. */
+/** Ways in which a module can misuse its response. The last segment of the path selects one. */
 const misuses: Record<string, (res: ServerResponse, req: IncomingMessage) => unknown> = {
   'write-after-end'(res) {
     res.end('whole');

@@ -2,13 +2,13 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { until } from '../until.ts';
 import { listening, type HttpService } from './http-service.ts';
 
-/** A received span. */
+/** A span that was received. */
 interface ReceivedSpan {
   readonly name: string;
   readonly kind: 'server' | 'client' | 'other';
   readonly traceId: string;
   readonly spanId: string;
-  /** Empty if there is none. */
+  /** Empty if the span has no parent. */
   readonly parentSpanId: string;
   readonly isParentRemote: boolean;
   readonly traceState: string;
@@ -16,20 +16,20 @@ interface ReceivedSpan {
   readonly isError: boolean;
   readonly startMs: number;
   readonly endMs: number;
-  /** Resource attributes. */
+  /** The attributes of the resource. */
   readonly resource: Readonly<Record<string, string | number>>;
 }
 
 export interface OtlpReceiver extends HttpService {
-  /** Spans received as JSON. */
+  /** The spans that were received as JSON. */
   readonly spans: readonly ReceivedSpan[];
-  /** All requests received. */
+  /** All requests that were received. */
   readonly requests: readonly { readonly url: string; readonly headers: IncomingHttpHeaders; readonly body: Buffer }[];
-  /** Environment for a gateway that exports to this receiver as JSON, with a short delay. */
+  /** The environment of a gateway that exports to this receiver as JSON, with a short delay. */
   readonly env: Record<string, string>;
   /** Sends the response. Default: 200. */
   respond: (req: IncomingMessage, res: ServerResponse) => void;
-  /** Waits for this many spans of a trace. Server spans come first. */
+  /** Waits for this number of spans of a trace. Server spans come first. */
   trace(traceId: string, count: number): Promise<ReceivedSpan[]>;
 }
 
@@ -63,7 +63,7 @@ const KINDS = new Map<number, ReceivedSpan['kind']>([
 const IS_REMOTE = 0x200;
 const ERROR = 2;
 
-/** Receives traces over OTLP/HTTP, as a collector does. */
+/** Starts a receiver of traces over OTLP/HTTP, like a collector. */
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const spans: ReceivedSpan[] = [];
   const requests: OtlpReceiver['requests'][number][] = [];
@@ -86,7 +86,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
       OTEL_EXPORTER_OTLP_ENDPOINT: service.url,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
       OTEL_BSP_SCHEDULE_DELAY: '20',
-      // Shorter than the pause before a retry, so that no export continues after a test.
+      // The timeout is shorter than the pause before a retry, so that no export continues after a test.
       OTEL_EXPORTER_OTLP_TIMEOUT: '500',
     },
     respond: (_, res) => res.writeHead(200, { 'Content-Type': 'application/json' }).end('{}'),

@@ -2,7 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { ModuleContext } from '../../../src/data-plane/upstreams/in-process/module-types.ts';
 
-/** Publishes what it receives and returns the result. Also publishes when it starts and stops. */
+/**
+ * Publishes the events that it receives, and responds with the result. It also publishes an event when it starts, and
+ * another when it stops.
+ */
 async function create(_options: object, { publish, logger }: ModuleContext) {
   await publish('note.taken', { text: 'started' }, { id: 'started' });
   return {
@@ -15,7 +18,7 @@ async function create(_options: object, { publish, logger }: ModuleContext) {
     },
     async close() {
       await publish('note.taken', { text: 'stopped' });
-      // Not awaited.
+      // Do not wait for the result, so that the service can stop before it.
       publish('note.taken', { text: 'late' }).catch((error: unknown) => logger.error({ err: error }, 'late'));
       setTimeout(() => {
         publish('note.taken', { text: 'too late' }).catch((error: unknown) => logger.error({ err: error }, 'too late'));

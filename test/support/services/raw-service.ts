@@ -1,23 +1,24 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** What to do after a request's head: write these bytes (Latin-1) or run a function. */
+/** The reaction to the head of a request: bytes to write (Latin-1), or a function to run. */
 export type Script = string | ((socket: Socket, head: string) => void);
 
 export interface RawService {
   readonly url: string;
-  /** Heads of the received requests, in order. */
+  /** The heads of the received requests, in their order. */
   readonly heads: string[];
-  /** Number of open connections, and of all connections so far. */
+  /** The number of open connections, and of all connections so far. */
   readonly connections: { readonly open: number; readonly ever: number };
   /**
-   * @returns a path of the contract document; GET requests to it, and other requests that name it in `X-Script`, get
-   * this script
+   * Plays a script for GET requests to the returned path, and for other requests that name the path in `X-Script`.
+   *
+   * @returns a path of the contract document
    */
   play(script: Script): string;
   close(): Promise<void>;
 }
 
-/** A service that sends the test's bytes unchanged, whether or not they are valid HTTP. */
+/** Starts a service that sends the bytes of a test unchanged, even if they are not valid HTTP. */
 export async function startRawService(): Promise<RawService> {
   const scripts: Script[] = [];
   const heads: string[] = [];

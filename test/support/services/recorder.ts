@@ -6,16 +6,16 @@ export interface Recorded {
   readonly url: string;
   readonly rawHeaders: readonly string[];
   readonly body: string;
-  /** Whether the whole body was received. */
+  /** True if the whole body was received. */
   readonly complete: boolean;
 }
 
 export interface Recorder extends HttpService {
-  /** Requests received since the last call. */
+  /** Returns the requests received since the last call. */
   take(): Recorded[];
 }
 
-/** An upstream that records every request and responds with 200. */
+/** Starts an upstream that records every request and responds with 200. */
 export function startRecorder(): Promise<Recorder> {
   let seen: Recorded[] = [];
   const server = createServer((req, res) => {

@@ -3,8 +3,8 @@ import type { Duplex } from 'node:stream';
 import { computeAccept, echoFrames } from '../websocket.ts';
 
 /**
- * Accepts WebSockets. Below `/chat`, it selects the first subprotocol that it is offered; below `/plain`, none. All
- * responses have what it saw of the request, so a key that reached the service is in the response.
+ * Accepts WebSockets. Below `/chat`, it selects the first offered subprotocol, and below `/plain`, none. Every response
+ * contains everything that the service sees of the request, so a test can find a key that reached the service.
  */
 export function createService() {
   return {
@@ -34,12 +34,12 @@ export function createService() {
   };
 }
 
-/** The service's view of a request. */
+/** The request as the service sees it. */
 interface Sight {
   readonly offered: string | null;
   readonly lines: readonly string[];
   readonly consumer: string | null;
-  /** All headers, in every form that Node provides. */
+  /** All headers, in every form in which Node provides them. */
   readonly all: string;
 }
 
@@ -53,7 +53,11 @@ function describeSight({ headers, headersDistinct, rawHeaders, url }: IncomingMe
   return encodeURIComponent(JSON.stringify(sight));
 }
 
-/** @param head of a response of this service */
+/**
+ * Reads from a response what the service saw of the request.
+ *
+ * @param head the head of the response
+ */
 export function sightIn(head: string): Sight {
   const [, text] = /^x-seen: (.*)$/im.exec(head) ?? [];
   if (text === undefined) throw new Error(`no X-Seen in ${head}`);

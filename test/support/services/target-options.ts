@@ -1,6 +1,6 @@
 import type { TargetOptions } from '../../../src/data-plane/upstreams/http/target.ts';
 
-/** Options of a target with limits that a test does not reach. */
+/** The options of a target, with limits that tests do not reach. */
 export const targetOptions: TargetOptions = {
   timeouts: { connect: 5000, wait: 5000, response: 5000, idle: 5000 },
   maxConnections: 10,

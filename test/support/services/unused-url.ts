@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net';
 
-/** A URL that nothing listens on. */
+/** Returns a URL on which nothing listens. */
 export async function unusedUrl(): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));

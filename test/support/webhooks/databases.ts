@@ -22,8 +22,9 @@ export async function makeSqlite(): Promise<DatabasesUnderTest> {
 }
 
 /**
- * Declares hooks for the databases of the test file. @returns a function that provides one, with the connections of two
- * gateways
+ * Declares hooks that provide a database to each test.
+ *
+ * @returns a function that provides the database, with the connections of two gateways
  */
 export function postgresDatabases(): () => Promise<DatabasesUnderTest> {
   const logger = pino({ level: 'silent' });

@@ -1,4 +1,4 @@
-/** Routes and delivers events as a gateway does, with shorter delays, until it is killed. */
+/** Routes and delivers events like a gateway, but with shorter delays, until the process is killed. */
 import { pino } from 'pino';
 import { createGuardedConnector } from '../../../src/control-plane/webhooks/guarded-connector.ts';
 import { AddressRules, createResolver, UrlRules } from '../../../src/control-plane/webhooks/address-rules.ts';
@@ -10,7 +10,7 @@ import { HttpSender } from '../../../src/control-plane/webhooks/http-sender.ts';
 
 export interface ChildSettings {
   readonly url: string;
-  /** Multiplies the delays of the retry schedule. */
+  /** The factor by which the delays of the retry schedule are multiplied. */
   readonly factor: number;
   readonly attemptMs: number;
   readonly leaseMs: number;

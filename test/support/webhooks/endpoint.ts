@@ -8,7 +8,7 @@ export interface ReceivedRequest {
   readonly body: string;
 }
 
-/** Responds to a request. Default: 204. */
+/** Responds to a request. The default is a 204. */
 export type RespondToRequest = (req: ReceivedRequest, res: ServerResponse) => void;
 
 /** A webhook endpoint on a free port. */
@@ -16,7 +16,7 @@ export class Endpoint {
   readonly url: string;
   readonly requests: ReceivedRequest[] = [];
   connections = 0;
-  /** Can be replaced at any time. */
+  /** Responds to requests. Tests can replace it at any time. */
   respond: RespondToRequest;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();

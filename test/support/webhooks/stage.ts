@@ -24,10 +24,10 @@ export const services = [
   { name: 'pet.secret', source: 'petstore', summary: '', audience: 'operators' },
 ] as const;
 
-/** Short retry delays, so that tests do not wait. */
+/** Retry delays that are short, so that tests do not wait. */
 const QUICK = { delays: [10, 10, 10], random: () => 0.5 };
 
-/** An outbox, webhooks and any number of delivery services, which are closed with the stage. */
+/** An outbox, webhooks, and any number of delivery services. Closing the stage closes all of them. */
 export class Stage {
   readonly database: Database;
   readonly peer: Database;
@@ -35,7 +35,7 @@ export class Stage {
   readonly accounts: Accounts;
   readonly registry: Registry;
   readonly events: Events;
-  /** Log lines of the delivery services. */
+  /** The log lines of the delivery services. */
   readonly logs: string[] = [];
   readonly #closing: (() => Promise<void>)[] = [];
   readonly #made: DatabasesUnderTest;
@@ -62,7 +62,7 @@ export class Stage {
     await this.#made.dispose();
   }
 
-  /** Starts a delivery service, as a gateway does. */
+  /** Starts a delivery service in the same way as a gateway. */
   serve(over: Partial<DeliveryServiceOptions> & { readonly database?: Database } = {}) {
     const { sender, done: closeSender } = senderFor({ allowPrivate: true });
     const logger = pino({ level: 'trace' }, { write: (line: string) => void this.logs.push(line) });
@@ -88,7 +88,11 @@ export class Stage {
     return (await this.accounts.create({ owner, name: owner, email: null, plan }, change)).id;
   }
 
-  /** @returns the ids */
+  /**
+   * Publishes events.
+   *
+   * @returns the ids of the events
+   */
   async publish(...events: Partial<Event>[]): Promise<string[]> {
     return this.events.publish(events.map(newEvent));
   }
@@ -97,7 +101,7 @@ export class Stage {
     return (await this.webhooks.listDeliveries('operators', id, {}, { limit: 1000 })).items;
   }
 
-  /** Whether all events have been routed. */
+  /** True if all events have been routed. */
   async isRouted(): Promise<boolean> {
     const first = await this.database.read((queries) =>
       queries.selectFrom('events').select('id').where('routed', '=', 0).executeTakeFirst(),
@@ -105,7 +109,7 @@ export class Stage {
     return first === undefined;
   }
 
-  /** Whether no delivery is pending. */
+  /** True if all events have been routed and no delivery is pending. */
   async isDone(): Promise<boolean> {
     if (!(await this.isRouted())) return false;
     const first = await this.database.read((queries) =>
@@ -120,7 +124,7 @@ export function newEvent(over: Partial<Event> = {}): NewEvent {
   return { id: createRandomId('evt'), ...about, data: { n: 1 }, ...over };
 }
 
-/** An event of the gateway about an owner's key. */
+/** Creates an event of the gateway about an owner's key. */
 export function ownersEvent(owner: string, over: Partial<Event> = {}): NewEvent {
   return newEvent({ type: 'key.created', source: GATEWAY, owner, ...over });
 }
