@@ -17,7 +17,7 @@ import { until } from '../support/until.ts';
 import { Endpoint } from '../support/webhooks/endpoint.ts';
 
 const DAY = 86_400_000;
-/** The clock runs from noon, so that the story does not pass midnight: events are sent once a day. */
+/** The clock begins at noon, so that the test does not pass midnight, because events are sent once a day. */
 const START = Date.now();
 const NOON = START - (START % DAY) + DAY / 2;
 let daysLater = 0;
@@ -46,7 +46,7 @@ const petDocument = (schema: object = petSchema) => ({
     },
   },
 });
-/** Needs a new field, and allows fewer values of another one. */
+/** The schema of the next version. It requires a new field, and allows fewer values of another field. */
 const nextSchema = {
   ...petSchema,
   required: ['name', 'age'],
@@ -106,13 +106,13 @@ describe.each([
         [requests, refused],
       ]),
     );
-  /** Waits until the counts are stored. */
+  /** Waits until the stored counts are the expected ones. */
   const untilFigures = async (expected: object, ...query: Parameters<typeof figuresBy>) => {
     await until(
       async () => JSON.stringify(sorted(await figuresBy(...query))) === JSON.stringify(sorted(expected)),
     ).catch(async () => expect(await figuresBy(...query)).toEqual(expected));
   };
-  /** Changes the upstream in the configuration file, and reloads it. */
+  /** Changes the upstream in the configuration file, and reloads the file. */
   const reload = async (change: object) => {
     const file = join(portal.gateway.dataDir, 'gateway.yaml');
     const settings = parse(readFileSync(file, 'utf8')) as { upstreams: object[] };

@@ -1,6 +1,6 @@
 /**
- * To limit the keys of an account, all of them were counted, including those revoked long ago: with 300,000 of them, each
- * creation held a gateway on SQLite for 64 ms, and each refused one for 50.
+ * The gateway once counted all keys of an account to limit them, including keys that were revoked long ago. With
+ * 300,000 keys, each creation occupied a gateway on SQLite for 64 ms, and each refused creation for 50 ms.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { join } from 'node:path';
@@ -82,7 +82,7 @@ async function run(queries: Queries, text: string, parameters: readonly unknown[
   return (await queries.executeQuery(CompiledQuery.raw(text, [...parameters]))).rows;
 }
 
-/** The same database, and what was queried with it. */
+/** Records the queries that are run on a database. */
 function recordQueries(database: Database): { readonly database: Database; readonly nodes: RootOperationNode[] } {
   const nodes: RootOperationNode[] = [];
   const recorder: KyselyPlugin = {

@@ -15,7 +15,7 @@ const create = async () =>
   (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'enterprise', limits })).body;
 const bans = async (query = '') => (await admin.get(`/v1/bans${query}`)).body.items;
 
-/** Makes calls until the quota is banned, and records the ban as the gateway does. */
+/** Makes calls until the quota is banned, and records the ban in the same way as the gateway. */
 async function triggerBan(keyId: string, quotaId = keyId): Promise<Decision> {
   const record = createBanRecorder(admin.registry, pino({ enabled: false }));
   for (;;) {
@@ -166,7 +166,7 @@ describe('an automatic ban', () => {
     expect([listed.from, listed.until]).toEqual([ban?.from, ban?.until].map((time) => new Date(time!).toISOString()));
     expect(listed.reason).toBe('10 calls without waiting for Retry-After');
     expect(listed.message).toBe(listed.reason);
-    // As older gateways record it.
+    // Older gateways record no message.
     admin.database.sqlite.exec('UPDATE audit SET message = NULL');
     expect(await bans()).toEqual([listed]);
     expect(listed.evidence).toEqual({
@@ -264,7 +264,7 @@ describe('the list of bans', () => {
       admin.time.now += 2000;
     }
     await admin.put(`/v1/keys/${ids[3]}/ban`, { seconds: 300, reason: 'longer' });
-    // Lifted, and expired: neither is active.
+    // One ban is lifted and another one expires, so that neither is active.
     await admin.delete(`/v1/keys/${ids[2]}/ban`, { reason: 'test' });
     admin.time.now += 10_000;
     const sorted = async (sort: string) => {

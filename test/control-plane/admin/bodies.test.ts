@@ -23,7 +23,8 @@ describe('a request body', () => {
       415,
       'unsupported_media_type',
     );
-    // These used to be decoded, so the validated text could differ from what another parser reads in the same bytes.
+    // The gateway once decoded these charsets, so another parser could read a different text in the bytes that were
+    // validated.
     for (const charset of ['utf-7', '"utf-16"', 'UTF-16LE', 'utf-32', 'utf-8x', '']) {
       const headers = { 'Content-Type': `application/json;v=1; charset=${charset}` };
       expectError(await send('{"owner":"acme","name":"+AGE-","plan":"free"}', headers), 415, 'unsupported_media_type');

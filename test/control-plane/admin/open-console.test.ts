@@ -29,7 +29,7 @@ async function stop({ gateway, data }: Awaited<ReturnType<typeof start>>): Promi
   data.remove();
 }
 
-// In a container, other people can read the log, where the link would be printed.
+// The link is printed to the log, which other people can read if the gateway runs in a container.
 test('the first start creates no sign-in link if other machines can reach the admin listener', async () => {
   const open = await start(console.path, { env: { TOLLGATE_ADMIN_HOST: '0.0.0.0' } });
   expect(open.gateway.consoleLink).toBeNull();

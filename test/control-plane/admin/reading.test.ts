@@ -10,7 +10,7 @@ import { createReadingOperations, selectReads } from '../../../src/control-plane
 import { startAdmin } from '../../support/gateway/admin.ts';
 import { createUnknownEffects } from '../../../src/control-plane/system/reload-effects.ts';
 
-/** Ids of the operations that viewers may call although they are POST. */
+/** Lists the ids of the operations that viewers may call, although they use POST. */
 function listReading(): string[] {
   const { paths } = readParts(DOCUMENT_FILE).value as { paths: Record<string, Record<string, object>> };
   const operations = Object.values(paths).flatMap((item) => Object.values(item)) as {

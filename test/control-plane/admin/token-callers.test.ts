@@ -1,4 +1,4 @@
-/** Callers with access tokens in the admin API: operators add, list, change and forget them. */
+/** Operators add, list, change and forget callers with access tokens in the admin API. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectError, startAdmin, type Admin } from '../../support/gateway/admin.ts';
 

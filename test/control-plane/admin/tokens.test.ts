@@ -1,4 +1,4 @@
-/** The first hour of a new issuer: what a gateway found about its tokens, in the admin API. */
+/** In the first hour of a new issuer, the admin API shows the results of verifying its tokens. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { TestGateway } from '../../support/gateway/gateway.ts';
 import { callWithToken, startTokenGateway } from '../../support/gateway/token-gateway.ts';

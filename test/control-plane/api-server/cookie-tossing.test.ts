@@ -1,8 +1,8 @@
 /**
  * The attack: over HTTPS, a page on a sibling host (evil.example.com) sets a cookie for `example.com` with a session of
- * the attacker. Anyone who then opens the console or the portal works in that session. Browsers reject such a cookie only
- * if its name begins with `__Host-`, so over HTTPS no other name may be issued or read. Request headers (`Origin`,
- * `Sec-Fetch-Site`) must not change that, because a program can send any value.
+ * the attacker. Everyone who then opens the console or the portal works in that session. Browsers reject such a cookie
+ * only if its name begins with `__Host-`, so over HTTPS the gateway must not issue or accept another name. Request
+ * headers (`Origin`, `Sec-Fetch-Site`) must not change that, because a program can send any value.
  */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -49,7 +49,7 @@ async function send(method: 'GET' | 'POST' | 'DELETE', url: string, headers: Rec
 interface Listener {
   readonly cookie: string;
   readonly url: string;
-  /** URL of the session resource. */
+  /** The URL of the session resource. */
   readonly session: string;
   /** Creates the body of a sign-in request. A sign-in link works only once, so the portal needs a new one each time. */
   readonly credentials: () => Promise<object>;
@@ -84,7 +84,7 @@ function named(cookies: readonly string[]): string[] {
   return cookies.map((line) => line.split('=', 1)[0] ?? '');
 }
 
-/** Tests for listeners that people reach over HTTPS, however the gateway knows that. */
+/** Declares the tests for listeners that people reach over HTTPS. `listeners` differ in how the gateway knows that. */
 function overHttps(listeners: () => Listener[], originOf: (listener: Listener) => string) {
   for (const index of [0, 1]) {
     const listener = () => listeners()[index]!;
@@ -105,11 +105,11 @@ function overHttps(listeners: () => Listener[], originOf: (listener: Listener) =
       const issued = responses.flatMap(({ cookies }) => cookies);
       expect(named(issued)).toEqual(issued.map(() => `__Host-${listener().cookie}`));
       for (const line of issued) expect(line).toMatch(/=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; .*; Secure$/);
-      // Such a cookie is not passed to services or accepted from them.
+      // The gateway neither passes its own cookies to services nor accepts them from services.
       expect(issued.every(isGatewayCookie)).toBe(true);
-      // Programs, which send neither header, and the gateway's own pages can sign in.
+      // Programs send neither of the two headers. They can sign in, and so can the gateway's own pages.
       expect([responses[0]?.status, responses[5]?.status]).toEqual([201, 201]);
-      // Browsers need the right `Origin`, whatever `Sec-Fetch-Site` says.
+      // Browsers must send the right `Origin`, whatever `Sec-Fetch-Site` says.
       expect([responses[1]?.status, responses[2]?.status, responses[3]?.status]).toEqual([403, 403, 403]);
     });
 
@@ -120,7 +120,7 @@ function overHttps(listeners: () => Listener[], originOf: (listener: Listener) =
       expect(await statusWith(own)).toBe(200);
       expect(await statusWith(`${listener().cookie}=${secret}; ${own}`)).toBe(200);
       const plain = own.replace('__Host-', '');
-      // Browsers treat the last two as different names, without the guarantees of `__Host-`.
+      // For browsers, the last two names are not `__Host-`, so they have none of its guarantees.
       for (const planted of [plain, own.replace('__Host-', '__Secure-'), own.replace('H', 'h'), `\u00a0${own}`]) {
         expect(await statusWith(planted)).toBe(401);
       }
@@ -169,7 +169,8 @@ describe('behind a proxy that terminates TLS, if only the configured URL says so
     ({ cookie }) => urls[cookie as keyof typeof urls],
   );
 
-  // For example through an SSH tunnel while the proxy is down. Browsers also accept `__Host-` cookies from loopback.
+  // A page is at a loopback address if, for example, it is opened through an SSH tunnel while the proxy is down.
+  // Browsers accept `__Host-` cookies from loopback, too.
   test('a page at a loopback address can sign in with the same cookie', async () => {
     for (const { url, session, cookie, credentials } of listListeners(gateway)) {
       const headers = { Origin: url, 'Sec-Fetch-Site': 'same-origin' };

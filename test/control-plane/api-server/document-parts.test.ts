@@ -7,7 +7,11 @@ import { tempFolder } from '../../support/temp-folder.ts';
 const temporary = tempFolder();
 afterAll(() => temporary.remove());
 
-/** Writes the files of a document. @returns the path of the first, its main file */
+/**
+ * Writes the files of a document.
+ *
+ * @returns the path of the main file, which is the first
+ */
 function folderWith(name: string, files: Record<string, string>): string {
   const folder = join(temporary.path, name);
   mkdirSync(folder);

@@ -1,7 +1,8 @@
 /**
  * The attack (request smuggling): a proxy in front of the admin API or the portal parses a request differently from the
- * listener. What the proxy considers the body of one person's request is then served as the next request, with the
- * headers that the proxy adds. So an ambiguous request is rejected, and nothing after it on the connection is served.
+ * listener. The listener then takes the body of one person's request for the next request, and serves it with the
+ * headers that the proxy adds. So the listener rejects an ambiguous request, and serves nothing after it on the
+ * connection.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';

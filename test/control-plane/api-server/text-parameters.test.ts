@@ -1,6 +1,6 @@
 /**
- * The attack: control characters in lookup parameters. PostgreSQL does not accept NUL in text, so gateways with
- * PostgreSQL returned 500 for parameters that did not restrict their text.
+ * The attack: a parameter for a lookup contains control characters. PostgreSQL does not accept NUL in a text, so
+ * gateways with PostgreSQL returned 500 unless the parameter restricted its text.
  */
 import { expect, test } from '@jest/globals';
 import { readParts } from '../../../src/control-plane/api-server/api-document.ts';
@@ -8,7 +8,7 @@ import { isObject } from '../../../src/base/json.ts';
 import { DOCUMENT_FILE as ADMIN } from '../../../src/control-plane/admin/resources/admin-document.ts';
 import { DOCUMENT_FILE as PORTAL } from '../../../src/control-plane/portal/portal-document.ts';
 
-/** These need no restriction: they are compared with the gateway's own strings before they are used. */
+/** Parameters that need no restriction, because the gateway only compares them with its own strings. */
 const COMPARED = ['cursor', 'If-Match'];
 
 interface Parameter {

@@ -1,7 +1,7 @@
 /**
- * The attack: someone names a key, a webhook or an account so that it looks like another one, with characters that change
- * the direction of the text around them. Half of a surrogate pair is replaced by one database and rejected by the other.
- * Both are rejected wherever people can set a text.
+ * The attack: someone gives a key, a webhook or an account a name with characters that change the direction of text, so
+ * that it looks like another name. Half of a surrogate pair is also a problem, because one database replaces it and the
+ * other rejects it. Both are rejected wherever people can set a text.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Portal, type PortalBrowser, startPortal } from '../../support/gateway/portal.ts';

@@ -80,7 +80,7 @@ test('a document of 6 MB is compared, and a document above 24 MB or one that nee
   expect(await compare({ ...NEXT, info: { title: 'T', version: '1', description: words } })).toMatchObject({
     status: 200,
   });
-  // Flow style of YAML, of which the parser keeps each token.
+  // The document is in the flow style of YAML, for which the parser keeps every token in memory.
   const { status, body } = await compare(`{openapi: 3.1.0, paths: {}, x: [${'[],'.repeat(7_000_000)}0]}`);
   expect([status, body.code]).toEqual([422, 'document_invalid']);
   expectError(await compare('x'.repeat(25 * 1024 * 1024)), 413, 'body_too_large');
@@ -94,7 +94,7 @@ test('a chunked body is refused when it gets too large, and a compressed body is
       method: 'POST',
       headers: { authorization: `Bearer ${VIEWER}`, 'content-type': 'application/json', ...headers },
     });
-    // The gateway closes the connection of a body that it does not read to the end.
+    // The gateway closes the connection if it does not read the body to the end, so ignore that error.
     outgoing.on('error', () => {});
     const response = once(outgoing, 'response');
     for (let megabyte = 0; megabyte < sizeMb; megabyte++) outgoing.write(Buffer.alloc(1024 * 1024, 'x'));

@@ -1,4 +1,4 @@
-/** Hostile documents and overlays: each comparison ends with a response, and the next one works. */
+/** However hostile a document or overlay is, each comparison ends with a response, and the next comparison works. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { readFileSync } from 'node:fs';

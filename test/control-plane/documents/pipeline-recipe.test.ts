@@ -1,4 +1,4 @@
-/** Runs the recipe for pipelines in the documentation, as a pipeline would. */
+/** Runs the documentation's recipe for pipelines in the same way as a pipeline. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * How an operation is removed without breaking anybody: a comparison finds its callers, the overlay that it proposes
- * announces the removal, the portal tells the callers, and once there are no more calls, the comparison passes.
+ * An operation is removed without breaking any caller. A comparison finds the callers. The overlay that it proposes
+ * announces the removal, and the portal tells the callers. Once there are no more calls, the comparison passes.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { mkdtempSync, writeFileSync } from 'node:fs';
@@ -54,7 +54,7 @@ function callPets(): Promise<Response> {
   return fetch(`${gateway.url}/pets`, { headers: { 'x-api-key': gateway.demoKey } });
 }
 
-/** Compares the next document with the one in force, as a pipeline would. */
+/** Compares the next document with the one in force, like a pipeline. */
 function diff(...more: readonly string[]) {
   const file = join(folder, 'next.yaml');
   writeFileSync(file, stringify(NEXT));
@@ -78,7 +78,7 @@ test('an operation can be announced as deprecated, lose its callers, and be remo
   const { body: changes } = await portal.get('/api/changes');
   expect(changes.items).toMatchObject([{ operation: 'pets', sunsetAt: '2026-09-13T00:00:00.000Z' }]);
 
-  // A brownout, in which callers that have not read any of it notice.
+  // During the brownout, callers notice the removal even if they have not read any announcement.
   time.now = Date.parse('2026-08-16T10:30:00Z');
   const brownout = await callPets();
   expect([brownout.status, ((await brownout.json()) as { code: string }).code]).toEqual([410, 'operation_brownout']);

@@ -1,4 +1,7 @@
-/** The documented schemas must describe what is sent: each example is valid against the Zod schema and its JSON form. */
+/**
+ * The documented schemas must describe what is sent, so each example must be valid against the Zod schema and its JSON
+ * form.
+ */
 import { expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { isDateTime } from '../../../src/base/time.ts';

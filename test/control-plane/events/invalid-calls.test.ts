@@ -1,4 +1,7 @@
-/** Owners hear of calls that do not fit the document once a day for each rule, however many calls and rules there are. */
+/**
+ * If calls do not fit the document, their owner gets one event a day for each rule, however many calls and rules there
+ * are.
+ */
 import { expect, test } from '@jest/globals';
 import type { NewEvent } from '../../../src/control-plane/events/event.ts';
 import { createInvalidCallEvents } from '../../../src/control-plane/events/invalid-calls.ts';
@@ -50,7 +53,8 @@ test('an event about invalid calls is published once per owner, rule and day', (
   callAll();
   callAll();
   expect(events).toHaveLength(3);
-  // The outbox refuses a second event with the same key, so that several gateways publish each only once.
+  // The outbox refuses a second event with the same key, so each event is published only once, even with several
+  // gateways.
   expect(new Set([...published, ...events].map(({ uniqueKey }) => uniqueKey)).size).toBe(6);
 });
 

@@ -1,4 +1,7 @@
-/** Events of the pet store on a running gateway: from its database through the relay to webhooks, the API and the CLI. */
+/**
+ * The events of the pet store on a running gateway are passed from its database through the relay to webhooks, the API
+ * and the CLI.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -81,7 +84,7 @@ test('each change of the pet store is published once, with all digits of its ids
     const { out } = await runCommand(['events', 'list', '--type', 'inventory.depleted', ...form], { env });
     expect(out).toMatch(new RegExp(`petId"?:? ${ID}\\b`));
   }
-  // The sample data created at the first start publishes no events.
+  // The pet store creates sample data at its first start, which must publish no events.
   await gateway.stop();
   expect(readRows('petstore.db', 'SELECT * FROM outbox')).toEqual([]);
   gateway = { ...(await startTestGateway({ dataDir: folder.path })), demoKey };

@@ -6,7 +6,7 @@ import { startPostgresProxy } from '../../support/servers/postgres-proxy.ts';
 import type { PostgresDatabases } from '../../support/servers/postgres-databases.ts';
 import { sharedPostgres } from '../../support/servers/shared-servers.ts';
 
-/** A port without a listener. */
+/** A port on which nothing listens. */
 const NOWHERE = 1;
 
 let postgres: PostgresDatabases;

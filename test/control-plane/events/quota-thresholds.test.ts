@@ -51,7 +51,11 @@ function call(cost = 1, credential = key()): Decision {
   return decision;
 }
 
-/** Removes the events published so far. @returns window, level and used of each */
+/**
+ * Removes the events published so far.
+ *
+ * @returns the window, the level and the used units of each event
+ */
 function takePublished(): string[] {
   return published
     .splice(0)
@@ -167,7 +171,7 @@ test('counts of a gateway without its store publish no threshold events', () => 
   expect(takePublished()).toEqual([]);
 });
 
-/** The correction keeps the counts but changes when they reset. */
+/** The clock correction keeps the counts of a window, but changes the time when they reset. */
 test('a window whose reset time is moved by a clock correction is published again with the new time', () => {
   now = noon + 60 * MINUTE;
   call(8);

@@ -67,7 +67,7 @@ test('closing a publisher waits for its pending writes', async () => {
   const services = new ServiceEvents(database, sources, Date.now);
   const publisher = new Publisher(services, 'pets');
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
-  // Holds the only connection of the database.
+  // This transaction occupies the only connection of the database.
   const holding = database.transaction(() => held);
   const publishing = publisher.publish('pet.fed', {});
   let isClosed = false;
@@ -96,7 +96,7 @@ test('closing a publisher does not wait forever for a pending write', async () =
   folder.remove();
 });
 
-/** Each level is checked twice as often as the one above it. */
+/** A schema in which each level is checked twice as often as the level above it. */
 const doubling = Object.fromEntries(
   Array.from({ length: 60 }, (_, level) => {
     const next = { $ref: `#/body/properties/data/$defs/level${level + 1}` };
@@ -104,7 +104,7 @@ const doubling = Object.fromEntries(
   }),
 );
 
-/** Without a time limit, a single hostile event could block the gateway forever. */
+/** A single hostile event must not block the gateway, so checking an event has a time limit. */
 test.each([
   ['a pattern', { properties: { text: { pattern: '^(a+)+$' } } }],
   ['references', { $ref: '#/body/properties/data/$defs/level0', $defs: { ...doubling, level60: {} } }],

@@ -1,4 +1,6 @@
-/** Unknown paths and wrong methods were free and unlimited, although each asked the store. */
+/**
+ * Calls of unknown paths and with wrong methods were once free and unlimited, although each of them queried the store.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 

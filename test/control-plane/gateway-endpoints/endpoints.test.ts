@@ -15,7 +15,7 @@ import { tempFolder } from '../../support/temp-folder.ts';
 const folder = tempFolder();
 const settings = { plans: join(folder.path, 'plans.yaml') };
 let gateway: TestGateway;
-/** Secrets of a rotated key, of its successor, and of keys of other owners. The last of these is banned. */
+/** The secrets of a rotated key, of its successor, and of the keys of two other owners. The last key is banned. */
 let [old, next, other, bannedKey] = ['', '', '', ''];
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ beforeAll(async () => {
   bannedKey = banned.key;
   await call(next, '/pets', 'mine-3');
   await call(next, '/pets', 'mine-4');
-  // Refusals of the same millisecond are sorted by id in descending order, so this one comes after all others.
+  // Refusals of the same millisecond are sorted by id in descending order, so this refusal comes after all others.
   await call(next, '/pets', 'used-by-both');
   await call(next, '/_gateway/usage', 'free');
   for (const id of ['1', '2', '3', 'theirs', 'used-by-both']) await call(other, '/pets', id);
@@ -196,7 +196,8 @@ describe('the list of refused requests', () => {
     expect(idsIn(first)).toEqual(['used-by-both']);
     const second = (await getJson(next, `requests?limit=1&cursor=${first.nextCursor}`)).body;
     expect([idsIn(second), second.nextCursor]).toEqual([['mine-4'], null]);
-    // A cursor of another caller only selects a position in the caller's own list.
+    // The cursor comes from another caller's list. It only selects a position in the caller's own list, so it reveals
+    // nothing.
     expect(idsIn((await getJson(bannedKey, `requests?cursor=${first.nextCursor}`)).body)).not.toContain('mine-4');
   });
 
@@ -225,7 +226,7 @@ describe('the list of refused requests', () => {
   });
 });
 
-// While a key was banned, only the first of its refusals was stored, and the ids of all others were not found.
+// For a banned key, only its first refusal was once stored, so the ids of all others were not found.
 test('the request id of every refusal of a banned caller leads to a stored refusal for the same reason', async () => {
   for (let index = 0; index < 12; index++) {
     const id = `banned-${index}`;
@@ -251,7 +252,7 @@ test('calls to /_gateway cost nothing and are not counted', async () => {
   expect(windows[1]?.used).toBe(3);
 });
 
-/** Schemas extended by `allOf` stay open; their fields are checked where they are used. */
+/** Schemas that are extended with `allOf` stay open. Their fields are checked where the schemas are used. */
 const EXTENDED = new Set(['allOf', 'GatewayUsageFigures']);
 
 /** Returns a copy of the document whose schemas reject unknown fields. */
@@ -267,7 +268,7 @@ function closeSchemas(value: unknown): unknown {
   return isClosed ? { ...copy, type: 'object', unevaluatedProperties: false } : copy;
 }
 
-/** Clients downloaded megabytes again and again. */
+/** Clients once downloaded megabytes again and again. */
 test('the API document is compressed, and is not sent again to clients that have it', async () => {
   const get = (headers: Record<string, string>, method = 'GET') =>
     gateway.call('/_gateway/openapi.json', { key: next, method, headers });
@@ -302,7 +303,7 @@ test('the API document describes all endpoints below /_gateway, and their respon
     '/_gateway/openapi.json': 'openapi.json',
   };
   const described = Object.keys(document.paths).filter((path) => path.startsWith('/_gateway/'));
-  // Revoking a key has its own test file.
+  // Another test file tests revoking a key.
   expect([...Object.keys(calls), '/_gateway/key/revoke'].toSorted()).toEqual(described.toSorted());
   for (const [path, call] of Object.entries(calls)) {
     const validate = schemas.at(['paths', path, 'get', 'responses', '200', 'content', 'application/json', 'schema']);

@@ -24,10 +24,10 @@ beforeAll(async () => {
   redis = await RedisServer.start();
   portal = await startPortal({
     settings: {
-      // Lets tests set the client address.
+      // The gateway trusts the proxy, so that tests can set the address of the client.
       trustedProxies: ['127.0.0.1'],
       cors: { origins: ['https://app.example.com'] },
-      // Some tests stop Redis.
+      // Some tests stop Redis and wait for this timeout, so it is short.
       redis: { commandTimeout: '2s' },
     },
     env: { TOLLGATE_STORE: redis.url },
@@ -149,12 +149,15 @@ test('a call to revoke a key may have a chunked body or wait for 100 Continue, a
   expect(await readStatus(cut.key)).toBe(200);
 });
 
-/** Such a call showed that the key was valid, with its limits, and was neither counted nor reported. */
+/**
+ * The responses to such calls once showed that the key was valid and which limits it had, and the calls were neither
+ * counted nor reported.
+ */
 describe('a failed call to revoke a key, from an address that the key does not allow,', () => {
   let lastHost = 0;
   const newAddress = () => `203.0.113.${100 + ++lastHost}`;
 
-  /** Expects the response and the reports of a call from an address that is not allowed. */
+  /** Asserts the response to a call from an address that is not allowed, and the reports about the call. */
   async function expectRefusal(
     id: string,
     address: string,
@@ -313,7 +316,7 @@ test('operators can turn off /_gateway/key/revoke', async () => {
     const refused = await off.gateway.call(PATH, { key, method: 'POST' });
     expect([refused.status, await refused.json()]).toMatchObject([403, { code: 'operation_not_allowed' }]);
     expect((await off.gateway.call('/pets', { key })).status).toBe(200);
-    // Nothing can be revoked, so calls from elsewhere are refused as for any other path, and counted.
+    // The secret can revoke nothing, so calls from other addresses are refused and counted, as for any other path.
     for (const remaining of ['19', '18']) {
       const headers = { 'X-Forwarded-For': ELSEWHERE };
       const elsewhere = await off.gateway.call(PATH, { key, method: 'POST', headers });

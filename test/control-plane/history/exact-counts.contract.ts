@@ -13,16 +13,16 @@ const SEED = 20_260_131;
 
 interface Run {
   readonly requests: number;
-  /** Requests between two flushes. */
+  /** The number of requests between two flushes. */
   readonly perFlush: number;
   readonly gateways: number;
-  /** Called after each round of flushes has begun. */
+  /** Called after a round of flushes has begun. */
   readonly during?: (round: number) => Promise<void>;
 }
 
 /**
- * Distributes generated requests over the gateways, flushes in between, and drains at the end. Then every stored count
- * must equal the count of the generator, at every resolution.
+ * Distributes generated requests over the gateways, flushes in between, and drains at the end. Then asserts that every
+ * stored count equals the count of the generator, at every resolution.
  */
 export async function expectExactCounts(into: HistoryDatabase, run: Run): Promise<void> {
   const { requests, perFlush, during } = run;
@@ -42,7 +42,7 @@ export async function expectExactCounts(into: HistoryDatabase, run: Run): Promis
   expect(differences(model.sums(), await storedSums(into))).toEqual([]);
 }
 
-/** Records more requests than four flushes write. */
+/** Declares a test that records more requests than four flushes write. */
 export function countsExactly(requests: number, server: () => Promise<PostgresDatabases>): void {
   const perFlush = Math.floor(requests / 4.5);
 

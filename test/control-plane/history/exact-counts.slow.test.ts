@@ -1,4 +1,4 @@
-/** After a database was killed while gateways write, each count is exact and each refusal is stored once. */
+/** If a database is killed while gateways write, each count is still exact and each refusal is stored only once. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { RefusalCollector } from '../../../src/control-plane/history/recording/refusal-collector.ts';

@@ -1,7 +1,7 @@
 /**
- * Explanations include facts that are known only later, or from other records: whether the ban was lifted, and whether
- * the plan or the key does not include the operation. They once said that a key could be used again at the end of a ban
- * that had already been lifted.
+ * Explanations include facts that become known later, or from other records: whether the ban was lifted, and whether
+ * the plan or the key does not include the operation. They once said that a key could be used again at the end of a
+ * ban, although the ban had been lifted before.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
@@ -51,7 +51,7 @@ interface Explained {
   readonly answer?: string;
 }
 
-/** Waits until the refusal is stored. */
+/** Waits until the refusal is stored, and returns its explanation. */
 async function explained(id: string, { key }: Key) {
   const read = async (response: Response) => ((await response.json()) as { refusals: Explained[] }).refusals[0]!;
   await until(async () => (await gateway.admin(`/v1/requests/${id}`)).status === 200);
@@ -83,7 +83,7 @@ test('the explanation of a refusal by an automatic ban says that the ban was lif
   const during = await explained('by-strikes', key);
   expect(during.operator).toMatch(/The key can be used again at .* You can lift the ban\.$/);
 
-  // The start of the ban is recorded in the background. Without it, the lift is recorded all the same.
+  // The start of a ban is recorded in the background. The lift is recorded even if the start is not.
   await admin('DELETE', `/keys/${key.id}/ban`, { reason: 'test' });
   await admin('POST', `/keys/${key.id}/usage/reset`, { reason: 'test' });
   const after = await explained('by-strikes', key);

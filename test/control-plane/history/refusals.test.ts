@@ -1,4 +1,6 @@
-/** From a refused request to its explanation: gateway, collector, database, sentences. */
+/**
+ * Follows a refused request through the gateway, the collector and the database to the sentences of its explanation.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +30,7 @@ let now = START;
 let gateway: TestGateway;
 let store: HistoryStore;
 
-/** Sends a request with this id and reads the whole response. */
+/** Sends a request with this id, and reads the whole response. */
 async function call(id: string, seconds: number, path = '/echo', init: RequestInit & { key?: string } = {}) {
   now = START + seconds * 1000;
   const response = await gateway.call(path, { ...init, headers: { 'X-Request-Id': id } });

@@ -1,6 +1,6 @@
 /**
- * However many keys, operations and rules there are, the counts take a limited amount of memory and of rows. What has no
- * room is counted together, and nothing is counted twice.
+ * The counts take a limited amount of memory and a limited number of rows, however many keys, operations and rules
+ * there are. Requests for which there is no room are counted together, and none is counted twice.
  */
 import { describe, expect, test } from '@jest/globals';
 import { ViolationCounts } from '../../../src/control-plane/history/recording/violation-counts.ts';
@@ -11,7 +11,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const AT = Date.UTC(2026, 10, 20, 12);
 
-/** A request of a key that broke these rules of an operation. */
+/** Creates a request of a key that broke these rules of an operation. */
 function request(key: number | null, operation: number, ...rules: number[]): CheckedRequest {
   return {
     credential: key === null ? null : { keyId: `key_${key}` },
@@ -74,7 +74,7 @@ describe('the counts of requests that do not fit the document', () => {
         stored.set(id, (stored.get(id) ?? 0) + requests);
       }
     }
-    // The two rows of the keys that are counted together.
+    // Two further rows have the keys that are counted together.
     expect(stored.size).toBe(maxRowsPerHour + 2);
     const totals = [...stored].filter(([id]) => id.endsWith(' null'));
     expect(totals.reduce((sum, [, requests]) => sum + requests, 0)).toBe(sent);
@@ -97,7 +97,7 @@ describe('the counts of requests that do not fit the document', () => {
     const byHour: number[] = [];
     for (let hour = 0; hour < 25; hour++) {
       byHour.push(countOwnRows());
-      // A row that is written again is no further row.
+      // Writing a row again adds no further row.
       if (hour === 1) expect(countOwnRows()).toBe(40);
       now += HOUR;
     }

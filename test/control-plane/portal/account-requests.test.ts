@@ -1,15 +1,15 @@
-/** A person without an account requests one in the portal; an operator decides and passes on a sign-in link. */
+/** A person without an account requests one in the portal. An operator decides, and sends the person a sign-in link. */
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test } from '@jest/globals';
 import { type ApiResponse, expectError } from '../../support/gateway/admin.ts';
 import { startPortal, type Portal } from '../../support/gateway/portal.ts';
 
 const REQUEST = { name: 'Ann', email: 'Ann@Example.com', purpose: 'Finding pets.\nMany.', plan: 'pro' };
-// Lets tests set the client address.
+// The gateway trusts the proxy, so that tests can set the address of the client.
 const settings = { trustedProxies: ['127.0.0.1'], portal: { public: true, signUp: 'request' } };
 
 describe('a request for an account', () => {
   let portal: Portal;
-  // A new portal for each test, because requests are limited per hour.
+  // Requests are limited per hour, so each test has a new portal.
   beforeEach(async () => {
     portal = await startPortal({ settings });
   });
@@ -56,7 +56,7 @@ describe('a request for an account', () => {
     expect((await portal.admin('GET', '/v1/accounts')).items).toEqual([]);
   });
 
-  /** Everything in a response that could distinguish two cases. */
+  /** Collects everything in a response by which a stranger could distinguish two cases. */
   const seenIn = ({ status, text, headers }: ApiResponse) => {
     const named = [...headers].filter(([name]) => !['x-request-id', 'date'].includes(name));
     return JSON.stringify([status, text, named]);
@@ -78,7 +78,7 @@ describe('a request for an account', () => {
     const account = await portal.account('acme', { email: 'ann@example.com' });
     const [known, unknown] = [new Set<string>(), new Set<string>()];
     for (let network = 0; network < 10; network++) {
-      // From the second time on, the first of these already has an open request.
+      // From the second round on, the first address already has an open request.
       for (const email of ['bob@example.com', `bob${network}@example.com`]) {
         known.add(seenIn(await sendFrom(network, 'ann@example.com')));
         unknown.add(seenIn(await sendFrom(network, email)));

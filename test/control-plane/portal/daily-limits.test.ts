@@ -1,6 +1,6 @@
 /**
- * The limits of an account for 24 hours. Without limits, it could fill the database, because every change is stored in
- * the audit log permanently.
+ * An account has limits for 24 hours. Without them, it could fill the database, because the audit log stores every
+ * change permanently.
  */
 import { expect, test } from '@jest/globals';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { tempFolder } from '../../support/temp-folder.ts';
 // The clock returns a different time for each call.
 let now = Date.now();
 
-// At 600 changes a minute, that would be a gigabyte a day.
+// With 600 changes a minute and no daily limit, an account could store a gigabyte a day.
 test('an account can make 1000 changes a day, and can still sign in, revoke keys and end sessions', async () => {
   const folder = tempFolder();
   const start = () => startPortal({ dataDir: folder.path, clock: () => ++now });
@@ -50,7 +50,7 @@ test('an account can make 1000 changes a day, and can still sign in, revoke keys
   folder.remove();
 }, 60_000);
 
-/** Adds changes of an account to the audit log of a gateway that does not run. */
+/** Adds changes of an account to the audit log while the gateway is stopped. */
 async function addChanges(dataDir: string, actor: string, count: number): Promise<void> {
   const database = await openSqliteDatabase(join(dataDir, 'tollgate.db'));
   const entry = { actor, action: 'account.update', subject: actor, at: ++now, reason: null, bulk_id: null };

@@ -8,7 +8,8 @@ test('the OpenAPI document of the portal is valid', async () => {
   expect(await lintDocument(readParts(DOCUMENT_FILE).value)).toEqual([]);
 });
 
-// Many tools compile patterns without the flag `u`, where `\\P{Cc}` means the letter P and so on. They rejected all names.
+// Many tools compile patterns without the flag `u`. In such a pattern, `\\P{Cc}` means the letter P followed by other
+// text, so these tools once rejected all names.
 test.each([DOCUMENT_FILE, ADMIN_DOCUMENT])(
   'the patterns in %s match the same texts with and without the flag u',
   (file) => {

@@ -1,6 +1,6 @@
 /**
- * Two accounts, and a key of the first. Whatever one of them requests with ids of the other must look as if the ids did
- * not exist. The routes come from the portal's OpenAPI document, so new routes are included automatically.
+ * There are two accounts, and a key of the first. Whatever one of them requests with ids of the other must look as if
+ * the ids did not exist. The routes come from the portal's OpenAPI document, so new routes are included automatically.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -10,11 +10,11 @@ import { portalDocument, type PortalBrowser } from '../../support/gateway/portal
 import { type Ids, startTwoAccounts, type TwoAccounts, webhookTo } from './support/two-accounts.ts';
 
 let accounts: TwoAccounts;
-/** `portal.public`. */
+/** The setting `portal.public`. */
 let isPublic: boolean;
-/** State of the other account, which must not change. */
+/** The state of the other account, which must not change. */
 let untouched: unknown;
-/** All ids in that state. Any of them in a response to someone else is a leak. */
+/** All ids in the state of the other account. If a response to someone else contains one of them, it is a leak. */
 let hidden: readonly string[];
 
 async function start(withPublicFront: boolean): Promise<void> {
@@ -31,7 +31,9 @@ const routes = Object.entries(portalDocument.paths).flatMap(([path, item]) =>
 );
 type Route = (typeof routes)[number];
 
-/** The id that a route gets: one of the other account, one of the own account, or one that belongs to no account. */
+/**
+ * The id that is sent to a route: one of the other account, one of the own account, or one that belongs to no account.
+ */
 type Chosen =
   | { readonly from: 'other account' }
   | { readonly from: 'other account, other kind'; readonly kind: keyof Ids }
@@ -56,13 +58,13 @@ const KINDS: Readonly<Record<string, keyof Ids>> = {
 };
 const findKind = ({ path }: Route) => KINDS[path.split('/')[1] ?? ''] ?? 'account';
 
-/** Whether the route takes an id, in its path, query or body. */
+/** True if the route takes an id in its path, query or body. */
 const hasId = ({ path, name }: Route) => path.includes('{') || path === '/usage/history' || name === 'tryCall';
 
-/** Whether the route has public data, which needs no session if the portal is public. */
+/** True if the route has public data, which needs no session if the portal is public. */
 const hasPublicData = ({ path }: Route) => path.startsWith('/public/');
 
-/** Whether the route refuses the session of a key before looking anything up. */
+/** True if the route refuses the session of a key before it looks anything up. */
 function needsAccount({ method, path, name }: Route): boolean {
   return (method !== 'GET' && name !== 'tryCall') || /^\/(webhooks|deliveries)/.test(path);
 }
@@ -73,7 +75,7 @@ function findId(route: Route, chosen: Chosen): string {
   return (chosen.from === 'own account' ? accounts.own : accounts.foreign)[findKind(route)];
 }
 
-/** A valid body for each operation that takes one. */
+/** Creates a valid body for each operation that takes one. */
 function createBody(name: string, id: string): object | undefined {
   const bodies: Record<string, object> = {
     updateOwnAccount: { name: 'Changed' },
@@ -111,7 +113,7 @@ async function expectIsolated({ route, session, chosen }: Attempt): Promise<void
   const cursor = chosen.from === 'other account' ? accounts.foreignCursors.get(route.path) : undefined;
   const response = await send(browser, route, id, cursor);
   if (route.method !== 'GET') expect(await accounts.theirState()).toEqual(untouched);
-  // The message may repeat the requested id.
+  // The message may repeat the requested id, so ignore it there.
   const text = response.status < 400 ? response.text : response.text.replaceAll(id, '');
   expect(hidden.filter((one) => text.includes(one))).toEqual([]);
 
@@ -121,7 +123,7 @@ async function expectIsolated({ route, session, chosen }: Attempt): Promise<void
   if (session === 'none') return expect([status, response.body.code]).toEqual([401, 'sign_in_needed']);
   if (session === 'key' && needsAccount(route)) {
     const refusals: unknown[] = [[403, 'account_needed']];
-    // For example an id with a slash.
+    // An id of no account may be invalid in a path, for example if it has a slash.
     if (chosen.from === 'no account') refusals.push([400, 'invalid_path']);
     return expect(refusals).toContainEqual([status, response.body.code]);
   }
@@ -129,13 +131,13 @@ async function expectIsolated({ route, session, chosen }: Attempt): Promise<void
   if (chosen.from === 'own account') return expect([200, 201, 202, 204, 404, 409]).toContain(status);
   if (chosen.from !== 'other account') return expect([400, 404]).toContain(status);
   expect(status).toBe(404);
-  // The response must not reveal that the id exists.
+  // An unknown id must get the same response, so that the response does not reveal that the id exists.
   const unknown = id.replace(/\w{8}$/, 'Q'.repeat(8));
   const ofUnknown = await send(browser, route, unknown, cursor);
   expect(response.text.replaceAll(id, 'ID')).toBe(ofUnknown.text.replaceAll(unknown, 'ID'));
 }
 
-/** Signing out would end the sessions that the tests need. */
+/** False for signing out, which would end the sessions that the tests need. */
 const canBeTried = ({ route, session }: Attempt) => session === 'none' || route.name !== 'portalSignOut';
 
 const unknownIds = fc.oneof(
@@ -160,7 +162,7 @@ const attempts: fc.Arbitrary<Attempt> = fc
   })
   .filter(canBeTried);
 
-/** Every route with ids of the other account, for each kind of session. Always tried, before the random attempts. */
+/** Every route with ids of the other account, for each kind of session. These attempts come before the random ones. */
 const EVERY = routes
   .flatMap((route) => (['account', 'key', 'none'] as const).map((session) => ({ route, session })))
   .map((one): Attempt => ({ ...one, chosen: { from: 'other account' } }))
@@ -194,7 +196,7 @@ describe.each([
     expect(hidden).toEqual(expect.arrayContaining(Object.values(accounts.foreign)));
     await fc.assert(fc.asyncProperty(attempts, expectIsolated), {
       seed: 15,
-      // A public portal only adds public data, so fewer random attempts are enough.
+      // A public portal differs only in public data, so fewer random attempts are enough.
       numRuns: EVERY.length + (isPublic ? 50 : 200),
       examples: EVERY.map((attempt) => [attempt]),
       endOnFailure: true,

@@ -1,4 +1,4 @@
-/** The portal's listener sends these headers and files to any client, signed in or not. */
+/** The portal's listener sends these headers and files to every client, signed in or not. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startPortal, type Portal } from '../../support/gateway/portal.ts';
 
@@ -78,7 +78,7 @@ test('pages of other origins cannot call the portal, because their preflights ar
   expect(response.headers.get('access-control-allow-origin')).toBeNull();
 });
 
-// HAProxy and nginx keep connections for a minute, and used to send requests on connections that were being closed.
+// HAProxy and nginx keep connections for a minute. They once sent requests on connections that the gateway was closing.
 test('idle connections to the portal are kept open longer than proxies keep them', async () => {
   const { headers } = await send('/api/site');
   expect(headers.get('keep-alive')).toBe('timeout=75');

@@ -1,4 +1,7 @@
-/** Settings of the portal name plans, which operators can delete or change. One that cannot be used causes a warning. */
+/**
+ * Settings of the portal name plans, which operators can delete or change. If a named plan cannot be used, the gateway
+ * logs a warning.
+ */
 import { expect, test } from '@jest/globals';
 import { startPortal } from '../../support/gateway/portal.ts';
 import { until } from '../../support/until.ts';

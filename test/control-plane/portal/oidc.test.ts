@@ -1,4 +1,4 @@
-/** Signing up and signing in with OpenID Connect, with a real provider and behind a proxy that adds a prefix. */
+/** People sign up and sign in with OpenID Connect, with a real provider and behind a proxy that adds a path prefix. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { isGatewayCookie } from '../../../src/http/headers.ts';
 import { CookieJar } from '../../support/gateway/cookie-jar.ts';
@@ -76,7 +76,7 @@ test.each([
   ['line\nbreak\u0000', 'line break'],
   [' ', 'zoe@example.com'],
   [17, 'zoe@example.com'],
-  // Names with invisible or incomplete characters are not used.
+  // Names with invisible or incomplete characters are replaced by the email address.
   ['Zo\u202eë', 'zoe@example.com'],
   ['Zo\ud83d', 'zoe@example.com'],
 ])('a new account gets a valid name if the name at the provider is %j', async (name, expected) => {
@@ -92,7 +92,7 @@ test.each([
   await portal.admin('DELETE', `/v1/accounts/${account.id}`);
 });
 
-// An identity consists of issuer and subject. An invalid subject does not identify anyone.
+// An identity consists of the issuer and the subject. An invalid subject does not identify anyone.
 test.each([['zoë'], ['a'.repeat(256)], ['u\u202e1']])('a person with the subject %j is not signed in', async (sub) => {
   oidc.claims = { sub, email: 'odd@example.com', email_verified: true };
   expect((await jar.walk(page('/api/oidc/start'))).href).toBe(page('/#sign-in-failed=rejected').href);
@@ -106,7 +106,7 @@ test('a person with a verified email address gets the account that an operator c
   expect((await requireSession()).account.id).not.toBe(id);
   jar = new CookieJar();
   oidc.claims = { sub: 'u-bob', email: 'bob@example.com', email_verified: true };
-  // Invited people already have a name.
+  // Invited people already have a name, so no page asks for it.
   expect((await jar.walk(page('/api/oidc/start'))).href).toBe(page('/').href);
   expect((await requireSession()).account).toMatchObject({ id, owner: 'globex', name: 'globex' });
 });

@@ -2,13 +2,14 @@ import { expect, test } from '@jest/globals';
 import { expectError } from '../../support/gateway/admin.ts';
 import type { Portal } from '../../support/gateway/portal.ts';
 
-/** Settings of a portal whose calls all come from one address concurrently. */
+/** The settings of a portal that gets all concurrent calls from one address. */
 export const fromOneAddress = { portal: { maxConnectionsPerAddress: 2000 } };
 
 /**
- * Every change is stored in the audit log permanently.
+ * Declares the test that an account can make only a limited number of changes a minute. The audit log stores every
+ * change permanently.
  *
- * @param changes how many an account of the portal may make in a minute
+ * @param changes the number of changes that an account can make in a minute
  */
 export function limitsChanges(changes: number, portalUnderTest: () => Portal): void {
   test(`an account can make ${changes} changes a minute over all sessions, and can still read`, async () => {

@@ -4,7 +4,7 @@ import { fromOneAddress, limitsChanges } from './request-limit.contract.ts';
 
 let portal: Portal;
 beforeAll(async () => {
-  // The clock returns a different time for each call.
+  // The clock returns a later time at each call, so that no two changes have the same time.
   let now = Date.now();
   portal = await startPortal({ clock: () => ++now, settings: fromOneAddress });
 });

@@ -4,7 +4,7 @@ import { expectError } from '../../support/gateway/admin.ts';
 import { startPortal, type Portal } from '../../support/gateway/portal.ts';
 import { countStatuses, fromOneAddress, limitsChanges, times } from './request-limit.contract.ts';
 
-/** Few, so that a test can exceed them. `request-limit.slow.test.ts` exceeds the defaults. */
+/** The limit is low, so that a test can exceed it. `request-limit.slow.test.ts` exceeds the default. */
 const CHANGES = 6;
 
 let portal: Portal;
@@ -41,7 +41,7 @@ test('by default, a session can make 6000 requests a minute, and 600 of them may
   await expect(limit(byAcme)).rejects.toEqual(tooMany);
 });
 
-// Otherwise, someone with a stolen session could keep the owner from ending it.
+// If they shared a limit, someone with a stolen session could keep the owner from ending it.
 test('one session of an account cannot block another one from revoking keys and ending sessions', async () => {
   const id = await portal.account('hooli');
   const [owner, thief] = [await portal.signInAs(id), await portal.signInAs(id)];

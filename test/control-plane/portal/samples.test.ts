@@ -33,7 +33,7 @@ function part(id: string): OperationPart {
   return readOperationPart(document, findSample);
 }
 
-/** The sample shown on the page of an operation, with these values of the form filled in. */
+/** Creates the sample on the page of an operation, with these values filled into the form. */
 function createSample(language: Language, id: string, filled: Readonly<Record<string, string>> = {}): string {
   const { operation: shown, document: api } = part(id);
   const first = firstValues(api, shown);
@@ -41,7 +41,7 @@ function createSample(language: Language, id: string, filled: Readonly<Record<st
   return SAMPLES[language]({ ...call, apiUrl, needsKey: shown.needsKey });
 }
 
-/** Values that a person fills in: for calls that change something, the form leaves ids empty. */
+/** Finds the values that a person has to fill in, because the form leaves ids empty for calls that change something. */
 function pathExamples({ document: api, operation: { parameters } }: OperationPart): Record<string, string> {
   const inPath = parameters.filter((each) => each.in === 'path');
   return Object.fromEntries(inPath.map((each) => [valueName(each), findExample(api, each) ?? 'an-id']));

@@ -1,6 +1,6 @@
 /**
- * Reading the database, a backup or the log must not allow anyone to sign in. Only hashes of links, keys and session
- * cookies are stored, and no secret of an OpenID Connect sign-in. For rows in PostgreSQL, see
+ * Nobody can sign in after reading the database, a backup or the log. Links, keys and session cookies are stored as
+ * hashes only, and no secret of an OpenID Connect sign-in is stored. For rows in PostgreSQL, see
  * test/contract/accounts.contract.ts.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ let proxy: Awaited<ReturnType<typeof startPrefixProxy>>;
 let oidc: OidcServer;
 let portal: Portal;
 
-/** Secrets by description, and the hashes that are stored. */
+/** The secrets by their description, and the hashes that are stored. */
 const secrets: Record<string, string> = {};
 const hashes: string[] = [];
 
@@ -100,7 +100,7 @@ function recordFlow(name: string, jar: CookieJar, back: URL): void {
   }
 }
 
-/** Names of the secrets in a text. The end of a secret is enough to find it. */
+/** Lists the names of the secrets that a text contains. The end of a secret is enough to find it. */
 function findSecrets(text: string): string[] {
   return Object.entries(secrets).flatMap(([name, secret]) => (text.includes(secret.slice(-32)) ? [name] : []));
 }
@@ -111,7 +111,7 @@ test('the secrets to search for were collected, and no two are the same', () => 
 });
 
 test('the files of the gateway contain hashes of secrets but no secret', () => {
-  // Includes the write-ahead log, where deleted data remains for a while.
+  // The files include the write-ahead log, where deleted data stays for a while.
   const files = readdirSync(folder.path, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
   const bytes = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1')).join('\n');
   expect(files.map(({ name }) => name)).toContain('tollgate.db-wal');

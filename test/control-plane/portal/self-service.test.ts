@@ -1,4 +1,4 @@
-/** The tasks of a consumer in the portal, from the first key to a plan with higher limits. */
+/** A consumer does all tasks in the portal, from creating the first key to getting a plan with higher limits. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectError } from '../../support/gateway/admin.ts';
 import { startPortal, type Portal, type PortalBrowser } from '../../support/gateway/portal.ts';
@@ -18,7 +18,7 @@ afterAll(() => portal.stop());
 const call = (key: string, path = '/pets', id = '') =>
   portal.gateway.call(path, { key, headers: id === '' ? {} : { 'x-request-id': id } });
 
-/** Waits for the explanation of a refused request: refusals are written once a second. */
+/** Waits for the explanation of a refused request, because refusals are written only once a second. */
 async function waitForExplanation(requestId: string, by = browser) {
   for (;;) {
     const { status, body } = await by.get(`/api/requests/${requestId}`);
@@ -124,7 +124,7 @@ describe('the usage of an account', () => {
     const readCsv = (by: PortalBrowser, query: string) =>
       by.call('GET', `/api/usage/history?${query}`, { headers: { Accept: 'text/csv' } });
     const every = `every=day&by=key`;
-    // Usage is written in batches, and the first one may hold one of the two requests.
+    // Usage is written in batches, so the first batch may contain only one of the two requests.
     while ((await me.get(`/api/usage/history?${every}`)).body.series[0]?.totals.requests !== 2) {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
@@ -175,7 +175,7 @@ describe('the usage of an account', () => {
     ]);
   });
 
-  // The explanation used to refer consumers to the audit log, which they cannot see.
+  // The explanation once referred consumers to the audit log, which they cannot see.
   test('includes explanations of manual bans, which name the audit log only for operators', async () => {
     const other = await portal.signInAs(await portal.account('banned'));
     const { id, key } = (await other.post('/api/keys', { name: 'Banned' })).body;
@@ -218,7 +218,7 @@ describe('an account', () => {
   test('sees its current plan and the plans that it can request', async () => {
     const { current, requestable } = (await browser.get('/api/plans')).body;
     expect(current).toMatchObject({ id: 'free', limits: { minute: 60, day: 1000 } });
-    // A custom plan cannot be requested, and a missing one is not listed.
+    // A custom plan cannot be requested, and a plan that does not exist is not listed.
     expect(requestable).toMatchObject([{ id: 'pro', limits: { minute: 300, day: 10_000 } }]);
   });
 

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => portal.stop());
 
-/** Failed attempts are limited per address, so every attempt comes from a new one by default. */
+/** Failed attempts are limited per address, so each attempt comes from a new address by default. */
 let lastHost = 0;
 const from = () => ({ 'X-Forwarded-For': `198.51.100.${++lastHost}` });
 const signIn = (json: object, headers: Record<string, string> = from()) =>
@@ -109,7 +109,8 @@ test('a new sign-in in a browser ends its old session, and other sessions are li
   expectError(await browser.call('DELETE', `/api/sessions/${session.id}`), 404, 'session_not_found');
 });
 
-// A page of another site must not make changes with a person's cookie, or sign them in to someone else's session.
+// If others could, a page of another site could make changes with a person's cookie, or sign the person in to someone
+// else's session.
 test('only pages of the portal can make changes or sign in', async () => {
   const id = await portal.account('csrf');
   const browser = await portal.signInAs(id);
@@ -127,7 +128,7 @@ test('only pages of the portal can make changes or sign in', async () => {
     expectError(await signIn({ token }, sent), 403, 'cross_origin');
   }
   expect((await browser.get('/api/keys')).body.items).toEqual([]);
-  // Those attempts did not use up the link.
+  // The rejected attempts did not use up the link.
   expect((await signIn({ token })).status).toBe(201);
 });
 
@@ -137,7 +138,7 @@ test('signing in over plain HTTP is refused for a host that is not loopback', as
   expectError(await signIn({ token }, plain), 403, 'insecure_connection');
 });
 
-// Responses must not reveal to strangers which paths exist, in any spelling.
+// Strangers must not learn from responses which paths exist, in whatever spelling.
 test("without a session, every path of the portal's API returns 401, whether or not it exists", async () => {
   const paths = ['/api/keys', '/api/nothing', '/api', '/api/site/', '/api//site', '/api/%73ite', '/api/session/x'];
   for (const path of [...paths, '/api/keys/../site', '/nothing', '/api/%']) {
@@ -183,7 +184,7 @@ test('no link, key or cookie is written to the log or the audit log', async () =
   }
 });
 
-/** `fetch` would normalize the path. */
+/** Requests the path unchanged, because `fetch` would normalize it. */
 function rawStatus(method: string, path: string): Promise<number | undefined> {
   const { hostname, port } = new URL(portal.gateway.portalUrl);
   return new Promise((resolve, reject) => {

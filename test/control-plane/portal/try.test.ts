@@ -1,6 +1,6 @@
 /**
- * "Try it" sends calls through the real request path with a key whose secret is not stored. It must reach only documented
- * operations, pass no cookie in either direction, and be charged like any call.
+ * "Try it" sends calls through the real request path, with a key whose secret is not stored. It must reach only
+ * documented operations, pass on no cookie in either direction, and be charged like any other call.
  */
 import { createServer } from 'node:http';
 import { writeFileSync } from 'node:fs';
@@ -253,7 +253,7 @@ test('a session can run four “Try it” calls at a time, and further ones when
   expect((await tryIt('GET', '/page')).status).toBe(200);
 });
 
-// A header from the network must never stand in for a key.
+// A request from the network must not be able to replace a key with a header.
 test('no request from the network is accepted as a “Try it” call', async () => {
   const response = await portal.gateway.call('/page', { key: null, headers: { 'X-Vouched-Key': keyId } });
   expect(response.status).toBe(401);

@@ -1,4 +1,7 @@
-/** Webhooks of consumers in the portal's API. isolation.test.ts tests that accounts cannot reach those of others. */
+/**
+ * Consumers manage their webhooks in the portal's API. `isolation.test.ts` tests that accounts cannot reach the
+ * webhooks of others.
+ */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { expectError } from '../../support/gateway/admin.ts';
@@ -11,7 +14,7 @@ let accountId: string;
 let browser: PortalBrowser;
 beforeAll(async () => {
   endpoint = await Endpoint.start();
-  // More changes than there may be redeliveries.
+  // The limit of changes is higher than the limit of redeliveries, so that a test can reach the latter.
   const portalRequestsPerMinute = { requests: 2000, changes: 2000, endings: 120 };
   portal = await startPortal({ portalRequestsPerMinute, settings: { events: { allowPrivate: true } } });
 });
@@ -54,7 +57,7 @@ test('a webhook can be created, read, changed and deleted, and only the first re
   expect(portal.gateway.logs.join('')).not.toContain(secret);
 });
 
-// Each leaves an event with its delivery.
+// Each test event is stored together with its delivery, so the number is limited.
 test('an account can send 60 test events an hour', async () => {
   const { id } = (await create()).body;
   const send = () => browser.call('POST', `/api/webhooks/${id}/test`);
@@ -67,7 +70,8 @@ test('an account can send 60 test events an hour', async () => {
   expect((await another.call('POST', `/api/webhooks/${body.id}/test`)).status).toBe(200);
 });
 
-// Otherwise, anybody with an account could send 600 requests a minute to any address, all day.
+// Without the limit, everybody with an account could have the gateway send 600 requests a minute to any address, all
+// day.
 test('an account can request 600 redeliveries an hour', async () => {
   const redeliver = () => browser.call('POST', '/api/deliveries/dlv_none/redeliver');
   for (let asked = 0; asked < 600; asked++) expect((await redeliver()).status).toBe(404);

@@ -1,6 +1,6 @@
 /**
- * How long a gateway accepts a key after another gateway has revoked it, if PostgreSQL's notifications are lost, late or
- * repeated. A cached key is never read again because of its age here, so only notifications make it fresh.
+ * Measures how long a gateway accepts a key after another gateway has revoked it, if PostgreSQL's notifications are
+ * lost, late or repeated. The cache never reads a key again because of its age here, so only notifications update it.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
@@ -21,12 +21,14 @@ const silent = pino({ level: 'silent' });
 
 let postgres: PostgresDatabases;
 let proxy: PostgresProxy;
-/** The gateway under test reaches PostgreSQL through the proxy, the other one directly. */
+/**
+ * The connection of the gateway under test, which goes through the proxy, and the direct connection of another gateway.
+ */
 let databases: readonly [here: Database, there: Database];
 let cache: CredentialCache;
 let there: Registry;
 let key: Key;
-/** Added to the clock of the cache, in ms. */
+/** The time by which the cache's clock is ahead, in ms. */
 let aheadMs: number;
 
 beforeAll(async () => {
@@ -60,7 +62,7 @@ async function readStatus(): Promise<string | undefined> {
 
 const revoke = () => there.updateKey(key.id, { status: 'revoked' }, change);
 
-/** Waits until the key is served from the cache. Another heartbeat may be needed first. */
+/** Waits until the key is served from the cache, which may need another heartbeat. */
 async function fillCache(): Promise<void> {
   await until(async () => {
     const { hits } = cache.counters;
@@ -84,7 +86,8 @@ for (const mode of ['drop', 'hold'] as const) {
     aheadMs = 3000;
     const { hits } = cache.counters;
     await until(async () => (await readStatus()) === 'revoked');
-    // On a slow machine, the database may count as away by now. Then the key is served as during any outage.
+    // On a slow machine, the gateway may consider the database unavailable by now. It then serves the key, as during
+    // any outage.
     expect(cache.counters.hits).toBe(hits);
   });
 }

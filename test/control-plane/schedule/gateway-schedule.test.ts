@@ -1,4 +1,4 @@
-/** A gateway runs its hourly tasks. No other test would notice if it did not. */
+/** A gateway runs its hourly tasks. No other test would notice if they did not run. */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -11,14 +11,15 @@ import { free, newKey } from '../../support/registry-data.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 
-/** The pet store's document deprecates getPet on 2026-11-01, and ends it on 2027-12-31. */
+/** A time shortly before 2026-11-01, when the pet store's document deprecates getPet. getPet ends on 2027-12-31. */
 const START = Date.parse('2026-10-25T12:00:00Z');
 const HOUR_MS = 3_600_000;
 
 let now: number;
 let gateway: TestGateway;
 beforeEach(async () => {
-  // Only setTimeout is faked, for the schedule. It also advances with real time, because other code uses it, too.
+  // Only setTimeout is faked, because the schedule uses it. It also advances with real time, because other code uses
+  // it, too.
   const doNotFake = [
     'Date',
     'hrtime',
@@ -96,7 +97,11 @@ test('a gateway deletes the oldest ended keys of an account, without action by a
   folder.remove();
 });
 
-/** Stores an account with more ended keys than it keeps. @returns the id of the oldest */
+/**
+ * Stores an account with one ended key more than the account keeps.
+ *
+ * @returns the id of the oldest key
+ */
 async function prepareEndedKeys(dataDir: string): Promise<string> {
   const change = { actor: 'test', reason: null, at: START - 30 * 24 * HOUR_MS };
   const database = await openSqliteDatabase(join(dataDir, 'tollgate.db'));

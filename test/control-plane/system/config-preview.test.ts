@@ -1,4 +1,4 @@
-/** An operator sees what a reload would do, and to whom, before doing it. */
+/** An operator can see before a reload what it would do, and which callers it would affect. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { Previewing } from '../../../src/assembly/previewing.ts';
@@ -99,7 +99,7 @@ test('a preview of a reload names its changes and whom they concern, applies not
   ])
     expect(out).toEqual(typeof line === 'string' ? expect.stringContaining(line) : expect.stringMatching(line));
 
-  // Nothing was applied.
+  // The preview has applied nothing.
   expect((await gateway.ask('GET', '/v1/plans/free')).body.limits).toEqual({ minute: 1000, day: 100_000 });
   expect((await gateway.ask('GET', '/v1/audit?action=config.reload')).body.items).toEqual([]);
   const settings = (await gateway.ask('GET', '/v1/system/configuration')).body.settings;
@@ -112,7 +112,7 @@ test('a preview of a reload names its changes and whom they concern, applies not
   });
   const after = await preview();
   expect(after.body).toMatchObject({ changed: [], restart: ['edge.maxConnections'], files: [], plans: [] });
-  // The selectors still match nothing.
+  // The selectors still match no operation.
   expect(after.body.selectors).toMatchObject([{ matchesNow: false }, { matchesNow: false }]);
 });
 

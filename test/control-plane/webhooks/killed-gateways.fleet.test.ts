@@ -1,7 +1,7 @@
 /**
- * Three gateways share 2,000 events in PostgreSQL and are repeatedly killed while they deliver. The endpoints fail, hang,
- * close connections, are busy, redirect, are gone, and recover. Every event must arrive; only those that were in flight
- * during a kill may arrive twice.
+ * Three gateways share 2,000 events in PostgreSQL, and are killed repeatedly while they deliver. The endpoints fail,
+ * hang, close connections, are busy, redirect, disappear, and recover. Every event must arrive. Only events that were
+ * being sent during a kill may arrive twice.
  */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,13 +23,13 @@ import { webhooksOver } from '../../support/webhooks/webhooks.ts';
 import { pino } from 'pino';
 
 const EVENTS = 2000;
-/** Events per batch, so that publishing lasts through most kills. */
+/** The number of events in a batch. It is small, so that publishing lasts through most kills. */
 const PER_BATCH = 40;
 const GATEWAYS = 3;
 const KILLS = 6;
 const TIMES = { factor: 1e-4, attemptMs: 2000, leaseMs: 4000 };
 
-/** Each type has its own endpoint, with one of the `behaviors` below. */
+/** The event types. Each has its own endpoint, which behaves in one of the ways in `behaviors`. */
 const types = [
   'key.created',
   'key.rotated',
@@ -85,7 +85,7 @@ test('every event is delivered, and only those being sent when a gateway is kill
     const given = { accountId: null, url: `${endpoint.url}${type}`, description: '', types: [type] };
     secrets.set(`/${type}`, await webhooks.create(given, change));
   }
-  /** Number of successful deliveries by event id. */
+  /** The number of successful deliveries, by the id of the event. */
   const deliveries = new Map<string, number>();
   const events = makeEvents();
   endpoint.respond = ({ path, headers, body }, res) => {
@@ -122,7 +122,7 @@ test('every event is delivered, and only those being sent when a gateway is kill
   const explained = await countUnseenResponses(unexplained.map(([each]) => each));
   expect(unexplained.length - explained).toBe(0);
   expect(twice.length).toBeLessThanOrEqual(inFlight.size);
-  // Shows that there were deliveries in flight that could have been lost.
+  // Print how many deliveries could have been lost because they were in flight.
   process.stdout.write(
     `${twice.length} of ${EVENTS} arrived twice; ${inFlight.size} were in flight at ${KILLS} kills\n`,
   );
@@ -134,7 +134,7 @@ function makeEvents(): NewEvent[] {
   );
 }
 
-/** Publishes in batches, as events happen. Each batch reaches all gateways. */
+/** Publishes the events in batches, as if they happened one after another. Each batch reaches all gateways. */
 async function publishAll(events: readonly NewEvent[]): Promise<void> {
   const outbox = new Events(database, pino({ level: 'silent' }));
   for (let from = 0; from < events.length; from += PER_BATCH) {
@@ -150,7 +150,11 @@ async function start(): Promise<Running> {
   return gateway;
 }
 
-/** @param inFlight collects the events that a gateway was sending during a kill */
+/**
+ * Kills gateways at random times, and restarts them.
+ *
+ * @param inFlight collects the events that a gateway was sending during a kill
+ */
 async function killAtRandom(inFlight: Set<string>): Promise<void> {
   for (let kill = 0; kill < KILLS; kill++) {
     await sleep(300 + Math.random() * 1500);
@@ -182,7 +186,7 @@ const isDelivered = () =>
     return (await left.executeTakeFirst()) === undefined;
   });
 
-/** Number of these events with an attempt that failed for the gateway, although the endpoint had responded. */
+/** The number of these events with an attempt that failed for the gateway, although the endpoint had responded. */
 async function countUnseenResponses(eventIds: readonly string[]): Promise<number> {
   if (eventIds.length === 0) return 0;
   const rows = await database.read((queries) =>

@@ -11,7 +11,9 @@ const make = postgresDatabases();
 deliveryContract('PostgreSQL', make);
 claimsContract('PostgreSQL', make);
 
-/** A change used to write back an old value of `failing_since`. Days later, a single failure disabled the webhook. */
+/**
+ * A change once wrote back an old value of `failing_since`, so that days later, a single failure disabled the webhook.
+ */
 test('a change to a webhook does not overwrite the result of a concurrent delivery', async () => {
   const stage = await Stage.open(await make());
   const { id } = (await stage.webhook('https://hooks.example.com/')).webhook;

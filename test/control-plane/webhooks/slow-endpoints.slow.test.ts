@@ -1,6 +1,6 @@
 /**
- * The endpoint of one consumer hangs and has many pending events. All others must still receive theirs, before any call to
- * the slow endpoint has ended.
+ * The endpoint of one consumer hangs and has many pending events. All other consumers must receive their events before
+ * any call to the slow endpoint has ended.
  */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
@@ -44,7 +44,7 @@ test.each([
   expect([...paths.values()].map((list) => list.length)).toEqual(Array(OTHERS).fill(EVENTS));
   const waiting = (await stage.deliveries(hanging)).filter(({ status }) => status === 'pending');
   expect(waiting).toHaveLength(EVENTS);
-  // When the slow endpoint responds again, it receives its events as well.
+  // Once the slow endpoint responds again, it receives its events, too.
   slow.respond = (_req, res) => res.writeHead(204).end();
   for (const res of held) res.writeHead(204).end();
   await until(() => stage!.isDone());

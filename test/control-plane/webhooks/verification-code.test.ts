@@ -12,7 +12,7 @@ import { senderFor } from '../../support/webhooks/sender.ts';
 
 interface Language {
   readonly name: string;
-  /** Prints the version. */
+  /** A command that prints the version of the language, if it is installed. */
   readonly program: readonly [file: string, ...args: string[]];
   /**
    * The files of the program by name. `CODE` stands for the code in the document. The program reads cases.json, or
@@ -195,7 +195,7 @@ function runs(file: string, args: readonly string[]): boolean {
   }
 }
 
-/** Makes cases from a request that a real sender has sent, signed with two secrets. */
+/** Creates cases from a request of a real sender, which is signed with two secrets. */
 async function makeCases(): Promise<Case[]> {
   const [secret, previous, other] = [generateSigningSecret(), generateSigningSecret(), generateSigningSecret()];
   const endpoint = await Endpoint.start();
@@ -260,7 +260,7 @@ async function verifyAll({ name, files, run: [file, ...args] }: Language): Promi
   }
 }
 
-/** Fields in Base64: for languages without JSON in their standard library. */
+/** Formats a case as fields in Base64, for languages without JSON in their standard library. */
 function formatLine({ secret, headers, body }: Case): string {
   const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
   return [secret, ...names.map((name) => headers[name] ?? ''), body]
@@ -268,7 +268,7 @@ function formatLine({ secret, headers, body }: Case): string {
     .join(' ');
 }
 
-/** The block of code after the line that names the language, in the section on webhooks. */
+/** Finds the block of code after the line that names the language, in the section on webhooks. */
 function findCode(name: string): string {
   const pattern = new RegExp(`^${RegExp.escape(name)}:\\n\\n\`\`\`\\w+\\n([^]*?)^\`\`\`$`, 'm');
   const [, section = ''] = readDocument('docs/consumers.md').split('\n### Verify signatures\n');

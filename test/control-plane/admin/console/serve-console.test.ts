@@ -30,7 +30,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Sends the target and headers unchanged; `fetch` would normalize them. */
+/** Sends the target and headers unchanged, because `fetch` would normalize them. */
 function get(path: string, headers: Record<string, string> = {}, method = 'GET') {
   const { hostname, port } = new URL(admin.url);
   return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: Buffer }>((resolve, reject) => {
@@ -86,7 +86,7 @@ test('files are compressed for clients that accept it', async () => {
   expect(head.body).toHaveLength(0);
 });
 
-// The redirect is relative because a proxy may serve the gateway below a path that the gateway does not know.
+// A proxy may serve the gateway below a path that the gateway does not know, so the redirect is relative.
 test('the root path redirects to the console', async () => {
   for (const path of ['/', '/console', '/?a=b']) {
     const { status, headers } = await get(path);

@@ -1,6 +1,6 @@
 /**
- * A ban used to be reported only by the gateway whose request started it. If the response from Redis was lost, or the
- * gateway crashed, no event was published and the audit log had no entry.
+ * Only the gateway whose request started a ban once reported it. If the response from Redis was lost, or that gateway
+ * crashed, no event was published and the audit log had no entry.
  */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { AutomaticBans } from '../../../../src/control-plane/registry/automatic-bans.ts';

@@ -16,7 +16,7 @@ afterAll(() => admin.stop());
 const publish = (json: object, token: string | null = PUBLISHER) => admin.call('POST', '/v1/events', { json, token });
 const publishRaw = (raw: string | Uint8Array<ArrayBuffer>, headers = {}) =>
   admin.call('POST', '/v1/events', { raw, token: PUBLISHER, headers });
-/** Newest first. */
+/** Reads the stored events, newest first. */
 const storedEvents = async () => (await new Events(admin.database, captureLog().logger).list({}, { limit: 100 })).items;
 const event = { type: 'pet.created', data: { id: 1 } };
 
@@ -30,7 +30,7 @@ describe('a service', () => {
     expect(await storedEvents()).toEqual([{ sequence: expect.any(Number), id: first.body.id, ...about }]);
   });
 
-  // The response may arrive too late or not at all.
+  // The response may arrive too late or not at all, so a service must be able to publish the same event again.
   test('can retry an event if it did not get a response', async () => {
     const body = JSON.stringify({ ...event, id: 'given-up', subject: 'given up' });
     const { hostname, port } = new URL(admin.url);
@@ -116,7 +116,7 @@ describe('callers other than a service', () => {
     expectError(await (await signIn(admin)).call('POST', '/v1/events', { json: event }), 403, 'forbidden');
     expectError(await publish(event, null), 401, 'unauthorized');
     expectError(await publish(event, 'wrong'), 401, 'unauthorized');
-    // With another spelling of the path as well.
+    // The path is refused in another spelling, too.
     expectError(await admin.call('POST', '/v1/%65vents', { json: event }), 403, 'forbidden');
     expect(await storedEvents()).toEqual(before);
   });

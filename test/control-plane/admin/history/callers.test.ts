@@ -66,7 +66,7 @@ test('the callers of an operation are returned as CSV on request, with a link to
   expect((await csv('/v1/operations/old/callers', 'image/png')).body.items).toHaveLength(3);
 });
 
-/** Consumers choose names that operators may open in a spreadsheet, which would run formulas. */
+/** Operators may open the CSV in a spreadsheet, which would run formulas, and consumers choose the names in it. */
 test('no cell of the CSV is a formula', async () => {
   const owner = '=HYPERLINK("http://127.0.0.1/?"&A1,"open")';
   const keyId = (await admin.post('/v1/keys', { name: 'a', owner, plan: 'free' })).body.id;
@@ -75,7 +75,10 @@ test('no cell of the CSV is a formula', async () => {
   expect(line).toContain(`${keyId},"'=HYPERLINK(""http://127.0.0.1/?""&A1,""open"")",,free,`);
 });
 
-/** If a misspelled id looked like an operation without callers, someone could remove an operation that is in use. */
+/**
+ * If an unknown id returned an empty list, a misspelled id would look like an operation without callers, and someone
+ * could remove an operation that is in use.
+ */
 test('an operation without calls has an empty list of callers, and an unknown operation returns 404', async () => {
   expect((await admin.get('/v1/operations/getPet/callers')).body).toEqual({ items: [], nextCursor: null });
   expectError(await admin.get('/v1/operations/getPett/callers'), 404, 'operation_not_found');

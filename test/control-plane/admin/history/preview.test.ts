@@ -6,7 +6,7 @@ const MINUTE = 60_000;
 
 let admin: Admin;
 let busy: string;
-/** This key is on another plan. */
+/** A key that is on another plan. */
 let elsewhere: string;
 beforeAll(async () => {
   admin = await startAdmin();
@@ -19,7 +19,7 @@ beforeAll(async () => {
   await addCounts(
     admin.history,
     { ...row, keyId: busy, requests: 21 },
-    // Refused units count, too.
+    // The units that were refused count, too.
     { ...row, keyId: busy, minute: NOW - 5 * MINUTE, requests: 20 },
     {
       ...row,
@@ -42,7 +42,7 @@ test('the preview of limits lists the keys of the plan that exceeded them, with 
   expect((await preview({ minute: 20, day: 40 })).body).toEqual({
     plan: 'free',
     limits: { minute: 20, day: 40 },
-    // There are no older counts.
+    // The counts begin here, because there are no older ones.
     minutesFrom: '2026-06-15T11:50:00.000Z',
     daysFrom: '2026-06-15T00:00:00.000Z',
     monthsFrom: null,

@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => admin.stop());
 
 const usage = async (query: string) => (await admin.get(`/v1/usage?${query}`)).body;
-/** Group, requests, units, refused and errors of each series. */
+/** Lists the group, requests, units, refused and errors of each series. */
 const totals = ({ series }: { series: { group: string | null; totals: Record<string, number> }[] }) =>
   series.map(({ group, totals: of }) => [group, of['requests'], of['units'], of['refused'], of['errors']]);
 

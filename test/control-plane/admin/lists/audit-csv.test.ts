@@ -9,7 +9,7 @@ afterAll(() => admin.stop());
 
 const csv = (path: string, accept = 'text/csv') => admin.call('GET', path, { headers: { Accept: accept } });
 
-/** The console used to export only the entries that it had loaded. */
+/** The console once exported only the entries that it had loaded. */
 test('the audit log is returned as CSV on request, with a link to the next page', async () => {
   const headers = { 'X-Change-Reason': '=HYPERLINK("x"),1' };
   const json = { name: 'a', owner: 'acme', plan: 'free' };

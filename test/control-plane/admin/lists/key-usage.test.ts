@@ -11,7 +11,7 @@ afterAll(() => admin.stop());
 const create = async (over: object = {}) =>
   (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free', ...over })).body;
 
-/** The console used to request the usage of each row separately: a hundred requests per page of keys. */
+/** The console once sent a request for the usage of each row, which was a hundred requests for each page of keys. */
 test('a page of keys includes the usage of each key on request', async () => {
   const custom = await create({ plan: 'enterprise', limits: { minute: 5, day: 50 } });
   const busy = await create();

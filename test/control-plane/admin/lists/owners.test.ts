@@ -115,7 +115,7 @@ test.each([
   ['q=', '/query/q'],
   ['limit=101', '/query/limit'],
   ['cursor=x', '/query/cursor'],
-  // "owners:" and a NUL, which PostgreSQL rejects: this used to return 500.
+  // The cursor is "owners:" and a NUL, which PostgreSQL rejects, so it once returned 500.
   ['cursor=b3duZXJzOgA', '/query/cursor'],
   ['owner=acme', '/query/owner'],
 ])('the list of owners is rejected with the parameter %s, and the error names the parameter', async (query, path) => {

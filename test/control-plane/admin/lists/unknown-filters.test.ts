@@ -1,4 +1,4 @@
-/** A filter with a misspelled value used to look like an empty list. */
+/** A filter with a misspelled value once returned an empty list, as if nothing matched. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { runCommand } from '../../../support/gateway/cli.ts';
 import { expectError, NOW, startAdmin, TOKEN, type Admin } from '../../../support/gateway/admin.ts';

@@ -8,7 +8,7 @@ test.each([
   [{ groups: ['a', 'b'] }, 'groups', ['a', 'b']],
   [{ groups: 'a' }, 'groups', ['a']],
   [{ realm_access: { roles: ['a'] } }, 'realm_access.roles', ['a']],
-  // Some providers use URLs as claim names.
+  // Some providers use URLs as names of claims, so the name must not be split at dots.
   [{ 'https://example.com/roles': ['a'] }, 'https://example.com/roles', ['a']],
   [{ groups: [1, null, { a: 1 }, 'a'] }, 'groups', ['a']],
   [{ groups: { platform: true } }, 'groups', []],
@@ -33,7 +33,7 @@ test('only the claim values that grant a role are stored', () => {
   expect(() => toIdentity({ sub: 'u-1', groups: ['all'] }, settings)).toThrow(SignInFailed);
 });
 
-// The name goes into the audit log, so it must not imitate another one.
+// The name is stored in the audit log, so it must not imitate another name.
 test.each([
   [{ sub: 'u-1', email: 'alice@example.com', email_verified: true }, 'oidc:alice@example.com'],
   [{ sub: 'u-1', email: 'alice@example.com' }, 'oidc:u-1'],
@@ -49,7 +49,7 @@ test.each([
   );
 });
 
-// OpenID Connect Core 1.0, section 2: an invalid subject does not identify anyone.
+// An invalid subject does not identify anyone (OpenID Connect Core 1.0, section 2).
 test.each([[''], ['a'.repeat(256)], ['zoë'], ['a\nb'], ['a\u202eb'], ['\ud800'], [1], [null], [undefined], [['a']]])(
   'the subject %j is rejected, even with a verified address',
   (sub) => {

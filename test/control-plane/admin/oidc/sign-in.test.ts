@@ -96,7 +96,7 @@ test('the sign-in is bound to the browser by a cookie that scripts cannot read',
   expect(Object.fromEntries(searchParams)).toMatchObject({
     client_id: 'tollgate',
     response_type: 'code',
-    // From admin.url, because the proxy sends a different Host.
+    // The URL is that of `admin.url`, because the proxy sends another Host.
     redirect_uri: page('/console/oidc/callback').href,
     scope: 'openid email profile groups',
     state,
@@ -120,7 +120,7 @@ test('over HTTPS, the cookies of the sign-in and of the session are sent only ov
   const own = flow.split(';', 1)[0]!;
   const openCallback = (Cookie: string) =>
     fetch(`${secure.url}/console/oidc/callback?code=x`, { redirect: 'manual', headers: { Cookie } });
-  // A sibling host can set these cookies to sign people in as the attacker.
+  // A sibling host can set these cookies, and could sign people in as the attacker with them.
   for (const prefix of ['', '__Secure-']) {
     const planted = await openCallback(own.replace('__Host-', prefix));
     expect(planted.headers.get('location')).toMatch(/#sign-in-failed=rejected$/);
@@ -172,7 +172,7 @@ describe('access through a provider', () => {
     await without.stop();
   });
 
-  // At least one large provider lets users claim any address.
+  // At least one large provider lets users claim any email address.
   test('depends on an email address only if the provider has verified it', async () => {
     const byAddress = await startWith({ claim: 'email', admins: ['alice@example.com'] });
     proxy.passTo(byAddress.url);
@@ -192,7 +192,7 @@ describe('access through a provider', () => {
 
 describe('in an attack,', () => {
   let attacked: Admin;
-  // A new gateway for each test, because failed attempts are limited.
+  // Failed attempts are limited, so each test has a new gateway.
   beforeEach(async () => {
     attacked = await startWith();
     proxy.passTo(attacked.url);
@@ -207,7 +207,7 @@ describe('in an attack,', () => {
   };
   const readOutcome = async (cookies: CookieJar, url: URL) => (await cookies.walk(url)).hash;
 
-  // Otherwise anyone who follows the attacker's link would work in the attacker's session.
+  // If it did, everyone who follows the attacker's link would work in the attacker's session.
   test('a response of the provider for another browser does not sign in', async () => {
     const { url } = await callbackForAttacker();
     expect(await readOutcome(jar, url)).toBe('#sign-in-failed=rejected');

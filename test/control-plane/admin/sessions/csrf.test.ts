@@ -1,7 +1,7 @@
 /**
- * The attack: a page of another origin makes the browser of a signed-in person send requests with their cookie: with a
- * form, which needs no permission, with `fetch`, or from a service on another port of the same host, which even
- * `SameSite=Strict` does not prevent.
+ * The attack: a page of another origin makes the browser of a signed-in person send requests with the person's cookie.
+ * It can use a form, which needs no permission, or `fetch`. A service on another port of the same host can do so even
+ * though the cookie is `SameSite=Strict`.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectError, startAdmin, TOKEN, type Admin } from '../../../support/gateway/admin.ts';
@@ -75,7 +75,7 @@ test('a change that is authenticated by a token needs no origin', async () => {
   expect((await admin.post('/v1/keys', json)).status).toBe(201);
 });
 
-// Otherwise an attacker's page could sign people in as the attacker and read what they do.
+// If it were allowed, an attacker's page could sign people in as the attacker, and see what they do.
 test('signing in from a page of another origin is rejected', async () => {
   const attempt = (headers: Record<string, string>) =>
     admin.call('POST', '/v1/session', { token: null, json: { token: TOKEN }, headers });
@@ -113,7 +113,7 @@ describe('behind a proxy that terminates TLS and changes Host,', () => {
     expect(readCookie(response)).toMatch(/^__Host-/);
   });
 
-  // Browsers send the proxy's password in `Authorization`, which is not an admin token.
+  // Browsers send the password for a proxy in `Authorization`, where it is not an admin token.
   test('a password for the proxy does not interfere with the session', async () => {
     const { cookie } = browserWith(
       proxied,

@@ -79,7 +79,7 @@ test('the last use of a session is recorded once a minute, not for each request'
 });
 
 describe('a change of the configuration applies immediately', () => {
-  /** Reads the session from an admin API with the same database and other tokens. */
+  /** Reads a session from an admin API that has the same database and other tokens. */
   async function sessionWith(tokens: NonNullable<Parameters<typeof startAdmin>[0]>['tokens'], cookie: string) {
     const later = await startAdmin({ tokens: tokens!, sessions: openSessions(admin) });
     const response = await browserWith(later, cookie).get('/v1/session');

@@ -47,7 +47,7 @@ test('a viewer who is signed in can only read and sign out', async () => {
 });
 
 describe('signing in', () => {
-  // Over plain HTTP, anyone on the network path could read and use the cookie.
+  // Everyone on the network path could read a cookie that is sent over plain HTTP, and use it.
   test('over plain HTTP to a host that is not loopback is rejected, and the error says what to use instead', async () => {
     const [host, name] = ['tollgate.example.com', 'http://tollgate.example.com'];
     for (const extra of ['', 'Sec-Fetch-Site: same-origin\r\n']) {
@@ -68,8 +68,8 @@ describe('signing in', () => {
   });
 });
 
-// An attacker's page, or service on another port, sets a cookie whose value the attacker knows, and waits for someone to
-// sign in with it.
+// The attack: an attacker's page, or a service on another port, sets a cookie whose value the attacker knows, and waits
+// until someone signs in with it.
 describe('against session fixation,', () => {
   test('signing in creates a new session, whatever cookie was sent', async () => {
     const planted = `tollgate-console=${'A'.repeat(43)}`;

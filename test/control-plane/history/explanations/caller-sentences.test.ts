@@ -1,4 +1,7 @@
-/** A caller with access tokens has no key, so no explanation of a refusal and no answer to a customer speaks of one. */
+/**
+ * A caller with access tokens has no key, so neither the explanation of a refusal nor the reply for the customer may
+ * mention a key.
+ */
 import { expect, test } from '@jest/globals';
 import { callErrors, callerMessages, type CallErrorCode } from '../../../../src/domain/error-codes.ts';
 import {
@@ -12,7 +15,7 @@ import { at, facts, found, MIDNIGHT, MUCH_LATER, quota, window } from '../../../
 const token = { name: 'corp', issuer: 'https://login.example.com', claim: 'azp', caller: 'app-1' };
 const keys = new Map([['key_1', { name: 'app-1', token }]]);
 
-/** A refused caller never gets these codes: they are about a presented key, or come before the caller is known. */
+/** Codes that a refused caller never gets, because they are about a presented key, or the caller is not known yet. */
 const NEVER: ReadonlySet<string> = new Set(['key_ambiguous', 'key_missing', 'key_invalid', 'request_not_found']);
 const codes = (Object.keys(callErrors) as CallErrorCode[]).filter((code) => !NEVER.has(code));
 const ban = { from: at('10:00:00'), until: at('14:00:00'), level: 1, manual: false };
@@ -22,7 +25,7 @@ const MORE: readonly MoreFacts[] = [
   { excludedBy: ['key'], expiresAt: at('09:00:00') },
 ];
 
-/** The refusals with a code that differ in their sentences. */
+/** Lists the refusals with this code that have different sentences. */
 function listRefusals(code: CallErrorCode): Partial<RefusalFacts>[] {
   const bans = code === 'key_banned' ? [ban, { ...ban, manual: true }] : [null];
   return MORE.flatMap((more) =>

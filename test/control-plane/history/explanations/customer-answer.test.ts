@@ -137,7 +137,7 @@ const bannedNow = (by: Partial<typeof ban>): PresentKey => {
 const REPLY = 'What to do: reply to this message. We can lift the ban once its cause is resolved.';
 const WHY = 'What to do: if you want to know why we banned your key, reply to this message.';
 
-/** The answer said that calls are possible again, but still offered to lift the ban. */
+/** The reply once said that calls are possible again, and still offered to lift the ban. */
 test.each<[string, Partial<RefusalFacts>, PresentKey | null, BanEnd | null, readonly unknown[]]>([
   [
     'a manual ban was lifted',

@@ -15,7 +15,7 @@ import {
   window,
 } from '../../../support/history/refusals.ts';
 
-/** Entries of the timeline. Times on the day of the refusal have no date. */
+/** Creates the entries of the timeline. Times on the day of the refusal have no date. */
 function createTimeline(
   some: Partial<RefusalFacts>,
   later: FoundRefusal['later'] = [],

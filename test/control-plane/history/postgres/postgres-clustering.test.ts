@@ -15,7 +15,7 @@ import { sharedPostgres } from '../../../support/servers/shared-servers.ts';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const TODAY = Date.UTC(2026, 4, 20);
-/** Late enough that the day before is finished. */
+/** A time at which the day before is finished. */
 const NOW = TODAY + 2 * HOUR;
 const KEYS = 60;
 
@@ -45,19 +45,19 @@ function row(keyId: string, at: number): UsageRow {
 
 const write = (rows: UsageRow[]) => store.write({ writer: 'gateway', sequence: ++sequence, rows });
 
-/** Writes hour by hour with all keys, as flushes do. */
+/** Writes counts of all keys hour by hour, like flushes. */
 async function writeHours(from: number, to: number, keys: readonly string[]): Promise<void> {
   for (let at = from; at < to; at += HOUR) await write(keys.map((key) => row(key, at)));
 }
 
-/** Prunes as often as needed to move 90 days. */
+/** Prunes as often as is needed to move the data of 90 days. */
 async function pruneAll(now: number): Promise<void> {
   for (let days = 0; days < 90; days += DAYS_PER_RUN) await store.prune(now);
 }
 
 const keyIds = Array.from({ length: KEYS }, (_, index) => `key_${index}`);
 
-/** Physical positions (ctid) of the rows for all operations, by key and hour. */
+/** The physical positions (ctid) of the rows about all operations, by key and hour. */
 async function places(from: number, to: number): Promise<string[]> {
   const rows = await database.rows(`
     SELECT key_no, ctid FROM usage_hours
@@ -65,14 +65,14 @@ async function places(from: number, to: number): Promise<string[]> {
   return rows.map(({ key_no, ctid }) => `${String(key_no)} ${String(ctid)}`);
 }
 
-/** Average number of table pages with rows of a key. */
+/** The average number of table pages that have rows of a key. */
 function pagesOfAKey(found: readonly string[]): number {
   return new Set(found.map((place) => place.split(',')[0])).size / KEYS;
 }
 
 test('the hourly counts of a key are stored together after the end of a day, and do not change', async () => {
   await pruneAll(TODAY - 2 * DAY);
-  // Older minutes would be deleted.
+  // The minutes are written last, because older ones would be deleted.
   await writeHours(NOW - 2 * DAY, NOW, keyIds);
   const before = await storedSums(database);
   const [finished, current] = [await places(TODAY - 2 * DAY, TODAY), await places(TODAY, NOW)];
@@ -114,7 +114,7 @@ test('the counts of an existing history are moved gradually, a week per run', as
   expect(moved.size).toBe(2 * 90);
 });
 
-/** Locks a row until the operations have queued up behind it in this order, then lets them run. */
+/** Locks a row, waits until the operations are queued behind it in this order, and releases the row. */
 async function queueBehindLock(where: string, ...operations: (() => Promise<unknown>)[]): Promise<void> {
   const client = new pg.Client(database.location.kind === 'postgres' ? database.location.url : '');
   client.on('error', () => {});

@@ -13,7 +13,7 @@ let recorder: Recorder;
 let flush: Flush;
 let logs: string[];
 let sent: Chunk[];
-/** Errors of the next writes. Further writes succeed. */
+/** The errors with which the next writes fail. Further writes succeed. */
 let failures: Error[];
 
 beforeEach(() => {
@@ -74,7 +74,7 @@ test('a chunk that could not be written is repeated unchanged, and only complete
     [2, 1],
   ]);
   expect([flush.pending, flush.failures]).toEqual([1, 3]);
-  // Once for the failure, once for the recovery.
+  // It is logged once for the failure and once for the recovery.
   expect(logs.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
     'history cannot be written; keeping it in memory and retrying',
     'history can be written again',

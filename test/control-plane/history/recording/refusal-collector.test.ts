@@ -5,9 +5,9 @@ import type { RefusalRecord, RepeatedRefusal } from '../../../../src/control-pla
 
 const NOON = Date.UTC(2026, 10, 21, 12);
 
-/** Batches that were stored. */
+/** The batches that were stored. */
 let batches: RefusalRecord[][];
-/** Ids that were stored with them. */
+/** The ids of repeated refusals that were stored with the batches. */
 let repeated: RepeatedRefusal[];
 /** Called before a batch is stored. */
 let beforeStoring: () => Promise<void>;
@@ -34,7 +34,11 @@ afterEach(() => collector.close(0));
 const unavailable = () => Promise.reject(new StoreUnavailable('away'));
 const storedIds = () => batches.flat().map(({ requestId }) => requestId);
 
-/** Reports a refusal as the request path does. @returns when the window first refused, or null if it is not stored */
+/**
+ * Reports a refusal in the same way as the request path.
+ *
+ * @returns the time of the window's first refusal, or null if this refusal is not stored
+ */
 function refuse(
   quotaId: string,
   requestId: string,
@@ -57,8 +61,8 @@ test('the first refusals per key, reason and minute are stored, and the others a
 });
 
 /**
- * Refusals because of a limit used up the number that is stored, so that only one refusal because of the following ban
- * was stored.
+ * Refusals because of a limit once used up the number that is stored, so that only one refusal because of the following
+ * ban was stored.
  */
 test('refusals for different reasons or of different keys are stored independently of each other', async () => {
   for (let index = 0; index < 8; index++) refuse('a', `limit-${index}`);
@@ -116,7 +120,7 @@ test('refusals are sent to the store about once a second', async () => {
   }
 });
 
-/** One refusal per quota and a thousand per minute, the maximum that is stored. */
+/** Reports one refusal for each of many quotas. At most a thousand a minute are stored. */
 function refuseMany(count: number): void {
   for (let index = 0; index < count; index++) {
     refuse(`q${index}`, `r${index}`, NOON + Math.floor(index / 1000) * 60_000);
@@ -152,7 +156,7 @@ test('refusals wait for an unavailable store, up to a limit, and each is sent on
   expect(failures).toEqual([]);
 });
 
-/** Otherwise a record that the database rejects would block all others. */
+/** If the rejected record were kept, it would block all later ones. */
 test('refusals that the store rejects are dropped and reported, and later ones are stored', async () => {
   const error = new TypeError('cannot be serialized');
   beforeStoring = () => Promise.reject(error);

@@ -1,6 +1,6 @@
 /**
  * A report over all data must not block the database. It has a time limit, even within a single step of SQLite, which
- * cannot be interrupted from outside, and counts are written while a report runs.
+ * nothing outside can interrupt. While a report runs, counts are written.
  */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { StoreUnavailable } from '../../../../src/base/error-types.ts';

@@ -32,7 +32,7 @@ test('a history without counts of client errors is migrated once and keeps its c
 const DAYS = { from: 0, to: 365 * 86_400_000, every: 'day', owner: undefined, plan: undefined } as const;
 const ALL_KEYS = { keyNo: undefined, chainOf: undefined, operationNo: undefined, outcomeNo: undefined } as const;
 
-/** Reading all keys of a plan again for each slice took minutes with 100,000 keys. */
+/** The report once read all keys of a plan again for each slice, which took minutes with 100,000 keys. */
 test.each([
   ['by plan', { by: 'plan' }, ['free']],
   ['by owner', { by: 'owner' }, ['acme']],

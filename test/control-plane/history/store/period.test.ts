@@ -30,9 +30,9 @@ describe('for a period of which a part is not given,', () => {
     [{ from: '2026-06-08T13:00:00Z' }, ['2026-06-08T13:00Z', '2026-06-15T13:00Z', 'hour']],
     [{ from: '2026-06-01T13:00:00Z' }, ['2026-06-01T00:00Z', '2026-06-16T00:00Z', 'day']],
     [{ to: '2026-06-01T13:00:00+02:00' }, ['2026-05-31T11:00Z', '2026-06-01T11:00Z', 'hour']],
-    // Slightly more than seven days.
+    // The period is slightly longer than seven days.
     [{ from: '2026-06-08T12:34:55Z' }, ['2026-06-08T12:00Z', '2026-06-15T13:00Z', 'hour']],
-    // Two hours, but too old for per-minute data.
+    // The period is two hours long, but too old for data per minute.
     [{ from: '2026-06-01T10:00:00Z', to: '2026-06-01T12:00:00Z' }, ['2026-06-01T10:00Z', '2026-06-01T12:00Z', 'hour']],
     [{ from: '2026-01-01T10:00:00Z', to: '2026-01-01T12:00:00Z' }, ['2026-01-01T00:00Z', '2026-01-02T00:00Z', 'day']],
   ])('the rest is completed: %j', (query, period) => {

@@ -128,7 +128,7 @@ describe('the public data of the portal', () => {
   });
 });
 
-/** `fetch` would decompress the body. */
+/** Reads the body as it is sent, because `fetch` would decompress it. */
 async function rawGet(url: URL, path: string, headers: Record<string, string>) {
   const { request } = await import('node:http');
   return new Promise<{ coding: string | undefined; body: Buffer }>((resolve, reject) => {

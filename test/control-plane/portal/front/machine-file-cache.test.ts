@@ -1,4 +1,7 @@
-/** Each spelling of a page's address was a cache entry of its own, and pages were counted, not measured. */
+/**
+ * The cache once had a separate entry for each spelling of a page's URL, and it limited the number of its pages but not
+ * their size.
+ */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import express from 'express';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +12,7 @@ import { findPage } from '../../../../src/control-plane/portal/front/page-list.t
 const PAGE_BYTES = 700_000;
 let server: Server;
 let url: string;
-/** Names of the pages that were written, in order. */
+/** The names of the pages that were written, in order. */
 const written: string[] = [];
 
 beforeAll(async () => {
@@ -37,7 +40,10 @@ async function read(path: string): Promise<number> {
   return response.status;
 }
 
-/** A name with one of its letters escaped, or several: 2 to the power of its length spellings. */
+/**
+ * Creates spellings of a name in which one or more letters are escaped. A name has 2 to the power of its length
+ * spellings.
+ */
 function createSpellings(name: string, count: number): string[] {
   const escaped = (letter: string) => `%${letter.charCodeAt(0).toString(16)}`;
   return Array.from({ length: count }, (_, bits) =>

@@ -1,4 +1,4 @@
-/** Files for programs in a public portal: `/llms.txt`, Markdown, and the API catalog, which the API serves as well. */
+/** A public portal has files for programs: `/llms.txt`, Markdown, and the API catalog, which the API serves as well. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -166,7 +166,7 @@ test('the API catalog links to the OpenAPI document, in the portal and on the pu
   const { linkset } = catalog as { linkset: { 'service-desc': { href: string }[] }[] };
   const document = await (await fetch(linkset[0]!['service-desc'][0]!.href)).json();
   expect(document).toHaveProperty('openapi', '3.1.0');
-  // Like every response of the public listener.
+  // Every response of the public listener has this header.
   expect(ofApi.headers.get('x-ratelimit-limit')).toMatch(/^\d+$/);
   const head = await fetch(open.gateway.url + CATALOG, { method: 'HEAD' });
   expect([head.status, head.headers.get('link'), await head.text()]).toEqual([200, ofApi.headers.get('link'), '']);

@@ -1,4 +1,7 @@
-/** References to one long text multiplied it: a document of less than a megabyte became a page of gigabytes. */
+/**
+ * A long text was once repeated for every reference to it, so a document of less than a megabyte became a page of
+ * gigabytes.
+ */
 import { expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { createMarkdownPages } from '../../../../src/control-plane/portal/front/markdown-pages.ts';
@@ -79,7 +82,7 @@ test.each<[string, string, JsonObject]>([
   expect(length).toBeLessThan(MAX_PAGE);
 });
 
-/** Readers saw only the name of a schema that the page did not have. */
+/** Readers once saw only the name of a schema, which the page did not describe. */
 test('the Markdown page of an operation that returns a list shows the schema of its items', async () => {
   const schema = { type: 'array', items: { $ref: '#/components/schemas/Pet' } };
   const pages = await createPages({

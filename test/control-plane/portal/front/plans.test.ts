@@ -1,4 +1,4 @@
-/** How the portal shows plans: limits, prices, and included operations. */
+/** The portal shows plans with their limits, prices, and included operations. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startPortal, type Portal } from '../../../support/gateway/portal.ts';
 

@@ -49,7 +49,7 @@ test('for each field, operations that take it are found before those that return
   expect(having('payload')).toEqual(['listEvents']);
 });
 
-/** A document with many operations, each of which returns 60 fields. */
+/** Creates a document with many operations, each of which returns 60 fields. */
 function manyOperations(count: number) {
   const paths = Object.fromEntries(
     Array.from({ length: count }, (_, at) => [

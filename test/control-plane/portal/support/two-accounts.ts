@@ -1,12 +1,12 @@
 import { startPortal, type Portal, type PortalBrowser } from '../../../support/gateway/portal.ts';
 
-/** Ids of an account and its resources, one of each kind in paths and bodies of the portal's API. */
+/** The ids of an account and of its resources, one for each kind in the paths and bodies of the portal's API. */
 export interface Ids {
   readonly account: string;
   readonly key: string;
   readonly session: string;
   readonly planRequest: string;
-  /** Request id of a refused request. */
+  /** The request id of a refused request. */
   readonly refused: string;
   readonly webhook: string;
   readonly delivery: string;
@@ -15,25 +15,28 @@ export interface Ids {
 export interface TwoAccounts {
   readonly portal: Portal;
   readonly mine: PortalBrowser;
-  /** The session of a key of the same account. */
+  /** The browser with a session of a key of the same account. */
   readonly byKey: PortalBrowser;
   readonly theirs: PortalBrowser;
-  /** Ids of `mine`. The session and the key are not those that the tests use, so tests may end them. */
+  /**
+   * The ids of the account of `mine`. They do not include the session and the key that the tests use, so tests may end
+   * these.
+   */
   readonly own: Ids;
   readonly foreign: Ids;
-  /** Cursors to the second page of each list of the other account, by the path of the list in the document. */
+  /** The cursors to the second page of each list of the other account, by the path of the list in the document. */
   readonly foreignCursors: ReadonlyMap<string, string>;
   /** Everything that the other account can read about itself. */
   theirState(): Promise<unknown>;
   stop(): Promise<void>;
 }
 
-/** A webhook without a listener, so deliveries fail immediately. */
+/** Creates the body for a webhook without a listener, so that its deliveries fail immediately. */
 export function webhookTo(path: string): object {
   return { url: `http://127.0.0.1:1/${path}`, types: ['key.expiring'] };
 }
 
-/** Starts a portal with two equal accounts. Its clock is stopped, so only calls change what they read. */
+/** Starts a portal with two equal accounts. The clock is stopped, so data changes only by calls. */
 export async function startTwoAccounts(portalSettings: object = {}): Promise<TwoAccounts> {
   const now = Date.now();
   const settings = { events: { allowPrivate: true }, portal: portalSettings };
@@ -62,7 +65,7 @@ export async function startTwoAccounts(portalSettings: object = {}): Promise<Two
   };
 }
 
-/** Omits fields that the gateway writes some time after a call, independently of later calls. */
+/** Omits fields that the gateway writes some time after a call, whatever is called later. */
 function omitDelayedFields(name: string, value: unknown): unknown {
   return name === 'lastUsedAt' || name === 'minutes' ? undefined : value;
 }
@@ -82,7 +85,7 @@ async function populate(portal: Portal, name: string): Promise<{ browser: Portal
   const webhook = (await browser.post('/api/webhooks', webhookTo(name))).body;
   await browser.call('POST', `/api/webhooks/${webhook.id}/test`);
   const delivery = (await browser.call('POST', `/api/webhooks/${webhook.id}/test`)).body;
-  // Refusals are written once a second.
+  // Refusals are written once a second, so wait until the refusal is stored.
   while ((await browser.get(`/api/requests/${refused}`)).status === 404) {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

@@ -1,6 +1,6 @@
 /**
- * The registry writes nothing for a plan without a difference. When it compared a fixed list of fields, a new field that
- * was missing from the list could not be changed: `putPlan` succeeded and did nothing.
+ * If a plan has no difference, the registry writes nothing. It once compared a fixed list of fields. A new field that
+ * was missing from the list could not be changed, because `putPlan` succeeded and did nothing.
  */
 import { expect, test } from '@jest/globals';
 import { diffRecords } from '../../../../src/control-plane/registry/audit-log.ts';

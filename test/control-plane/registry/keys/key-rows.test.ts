@@ -5,8 +5,8 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { openSqliteDatabase, type SqliteDatabase } from '../../../../src/storage/sqlite.ts';
 import { buildLastUsesUpdate } from '../../../../src/control-plane/registry/key-rows.ts';
 
-// SQLite used to scan all keys to find a full batch: with 200,000 keys, a batch blocked all requests for 80 ms, and with a
-// million, five times as long.
+// SQLite once scanned all keys to find a full batch. With 200,000 keys, a batch blocked all requests for 80 ms, and
+// with a million keys, five times as long.
 
 let folder: string;
 let database: SqliteDatabase;

@@ -35,11 +35,15 @@ afterEach(async () => {
   folder.remove();
 });
 
-/** Advances to the next check of the plans. @returns what it logged */
+/**
+ * Advances the clock to the next check of the plans.
+ *
+ * @returns the log lines of the check
+ */
 async function nextCheck(): Promise<unknown[]> {
   log.lines.length = 0;
   await jest.advanceTimersByTimeAsync(5000);
-  // Queued behind the check in the database.
+  // This query is queued behind the check in the database, so the check has ended when it returns.
   await registry.listPlans();
   return log.lines.map(({ level, msg, warning }) => [level, warning ?? msg]);
 }

@@ -38,7 +38,7 @@ test('a claim of deliveries reads few rows, however many deliveries a webhook ha
   await stage.close();
 });
 
-// A claim used to visit every webhook with pending deliveries, even if the next attempt was an hour away.
+// A claim once visited every webhook with pending deliveries, even if its next attempt was an hour away.
 test('a claim of deliveries reads few rows, however many webhooks have pending deliveries', async () => {
   const stage = await Stage.open(await make());
   const now = Date.now();
@@ -66,7 +66,7 @@ function insert(stage: Stage, webhookId: string, count: number, dueAt: number): 
   );
 }
 
-/** Rows of `deliveries` read in this transaction. */
+/** The number of rows of `deliveries` that were read in this transaction. */
 async function rowsRead(tx: Tx): Promise<number> {
   const { rows } = await sql<{ read: number }>`
     SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) AS read FROM pg_stat_xact_user_tables

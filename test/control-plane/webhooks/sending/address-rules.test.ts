@@ -1,7 +1,7 @@
 /**
- * The attack (SSRF): whoever creates a webhook chooses the URL that the gateway calls. An attacker chooses one that only
- * the gateway can reach: the admin listener on loopback, the metadata service of a cloud machine, a database in a private
- * network, or a host name that resolves to one of these. All of them are refused when the webhook is created.
+ * The attack (SSRF): whoever creates a webhook chooses the URL that the gateway calls. An attacker chooses a URL that
+ * only the gateway can reach: the admin listener on loopback, the metadata service of a cloud machine, a database in a
+ * private network, or a host name that resolves to one of these. Creating such a webhook is refused.
  */
 import { describe, expect, test } from '@jest/globals';
 import {
@@ -15,7 +15,7 @@ import { privateHosts, publicAddresses } from './private-addresses.ts';
 interface Given {
   readonly allowPrivate?: AllowPrivate;
   readonly ports?: readonly number[];
-  /** Addresses that every name resolves to. */
+  /** The addresses to which every name resolves. */
   readonly addresses?: readonly string[];
 }
 
@@ -38,7 +38,7 @@ describe('a webhook URL is refused if its address is not public, such as', () =>
     await expect(rulesFor({ addresses: [address] }).check('https://hooks.example.com/in')).rejects.toEqual(anyRefusal);
     const oneOfSeveral = rulesFor({ addresses: ['8.8.8.8', address] });
     await expect(oneOfSeveral.check('https://hooks.example.com/in')).rejects.toEqual(anyRefusal);
-    // With allowPrivate, all of them are accepted.
+    // With `allowPrivate`, all hosts are accepted.
     expect(await rulesFor({ allowPrivate: true }).check(`http://${host}/in`)).toBe(`http://${hostname}/in`);
   });
 });

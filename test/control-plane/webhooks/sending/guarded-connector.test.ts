@@ -1,6 +1,6 @@
 /**
- * DNS rebinding: the attacker's host name resolves to a public address while the webhook is created, and to the gateway's
- * network afterward. So the address of the actual connection is checked.
+ * The attack (DNS rebinding): the attacker's host name resolves to a public address while the webhook is created, and
+ * to an address in the gateway's network afterward. So the gateway checks the address to which it actually connects.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { AddressRules, UrlRules } from '../../../../src/control-plane/webhooks/address-rules.ts';

@@ -1,4 +1,7 @@
-/** Hosts of URLs with an address that is not public, in all spellings that URLs allow, each with the reason. */
+/**
+ * Hosts of URLs whose address is not public, in all spellings that URLs allow. Each has the reason why it is not
+ * public.
+ */
 export const privateHosts: readonly (readonly [host: string, why: string])[] = [
   ['0.0.0.0', 'this host: connects to this machine'],
   ['0', 'this host, abbreviated'],
