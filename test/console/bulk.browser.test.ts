@@ -5,7 +5,7 @@ import { visualProblems } from '../support/browser/visual-checks.ts';
 import type { ConsoleUnderTest } from './support/console.ts';
 import { startOnePage, stopAndExpectNoErrors } from './support/one-page.ts';
 
-/** Bulk changes of keys in the console. */
+/** Tests of bulk changes of keys in the console. */
 let console: ConsoleUnderTest;
 let open: BrowserPage;
 let page: Page;

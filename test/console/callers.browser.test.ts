@@ -1,6 +1,6 @@
 /**
- * Callers with access tokens in the console: they are found by their issuer, added, and forgotten, and the system screen
- * shows what the gateway found in the tokens of a new issuer. Names are as long as they can be.
+ * The console finds callers with access tokens by their issuer, adds them and forgets them. The screen System shows the
+ * results of verifying the tokens of a new issuer. Names are as long as allowed.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';

@@ -7,7 +7,7 @@ import { until } from '../support/until.ts';
 import { type BrowserPage, waitUntilSettled } from '../support/browser/browser-page.ts';
 import { type ConsoleUnderTest, startConsole } from './support/console.ts';
 
-/** Charts over two weeks of counts: reading values, selecting and comparing periods, and sharing links. */
+/** Charts cover two weeks of counts. The user reads values, selects and compares periods, and shares links. */
 const NOW = Date.parse('2026-11-20T14:30:40Z');
 
 let dataDir: string;
@@ -19,7 +19,7 @@ let durations: Locator;
 
 beforeAll(async () => {
   dataDir = temporaryFolder();
-  // Two gateways cannot use the same data directory at once.
+  // Stop this gateway before starting the console's, because two gateways cannot use the same data directory at once.
   const before = await startTestGateway({ dataDir, clock: () => NOW });
   const { items } = (await (await before.admin('/v1/keys')).json()) as { items: { id: string }[] };
   await before.stop();
@@ -100,7 +100,7 @@ test('dragging selects a period, which is in the URL, and going back restores th
   expect(page.url()).not.toContain('period=');
   await waitUntilSettled(page);
   await page.getByText(/requests? from (19|20) Nov \d\d:00 to 20 Nov \d\d:00/).waitFor();
-  // Opening the URL shows the same period.
+  // If another page opens the URL, it shows the same period.
   const heading = await page
     .locator('main')
     .getByText(/ requests? from (19|20) Nov/)
@@ -183,7 +183,7 @@ test('if the history does not reach back far enough, nothing is compared, and th
 test('tables have exact times and both percentiles, and start with the first count', async () => {
   await open.show('/overview?period=24h');
   const table = page.getByRole('table', { name: 'Traffic per hour, newest first' });
-  // It stays open when the period changes.
+  // The table stays open when the period changes, so open it only if it is closed.
   if (!(await table.isVisible())) await page.getByText('Figures per hour').click();
   await table.getByRole('row', { name: /^20 Nov 14:00/ }).waitFor();
   expect(await table.getByRole('columnheader').allInnerTexts()).toEqual(
@@ -195,7 +195,7 @@ test('tables have exact times and both percentiles, and start with the first cou
   expect(await days.getByRole('row').last().innerText()).toMatch(/^6 Nov 2026/);
 });
 
-/** Does not include scripts loaded in the background: the clock is stopped before that. */
+/** Scripts that are loaded in the background do not count, because the clock is stopped before. */
 test('the overview needs at most 150 kB of JavaScript, including its charts', async () => {
   const fresh = await open.context.newPage();
   let bytes = 0;

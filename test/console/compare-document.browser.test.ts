@@ -9,7 +9,7 @@ import { type ConsoleUnderTest, startConsole, VIEWER_TOKEN } from './support/con
 import { stopAndExpectNoErrors } from './support/one-page.ts';
 import { waitForCalls } from './support/test-data.ts';
 
-/** A viewer chooses the next document of a service, and sees which callers it would break. */
+/** A viewer selects the next document of a service, and sees which callers it would break. */
 let console: ConsoleUnderTest;
 let open: BrowserPage;
 let page: Page;
@@ -17,10 +17,10 @@ let page: Page;
 beforeAll(async () => {
   console = await startConsole();
   await (await console.gateway.call('/pets')).text();
-  // With the key that calls above, 14 keys of 9 owners.
+  // Together with the key that already called, these are 14 keys of 9 owners.
   for (let index = 0; index < 13; index++) {
     const body = JSON.stringify({ name: `Key ${index}`, owner: `owner-${index % 8}`, plan: 'free' });
-    // oxlint-disable no-await-in-loop -- one after the other, because addresses have a limit
+    // oxlint-disable no-await-in-loop -- one call after the other, because the number of calls per address is limited
     const created = await console.gateway.admin('/v1/keys', { method: 'POST', body });
     const { key } = (await created.json()) as { key: string };
     await (await console.gateway.call('/pets', { key })).text();
@@ -34,7 +34,7 @@ afterAll(() => stopAndExpectNoErrors(console, open));
 
 const asFile = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
 
-/** The document in force without `GET /pets`, and with a new operation. */
+/** Returns the document in force without `GET /pets`, and with a new operation. */
 function removePets(): string {
   const document = parse(readFileSync(petstore.openapi, 'utf8')) as { paths: Record<string, Record<string, unknown>> };
   delete document.paths['/pets']?.['get'];
@@ -47,7 +47,11 @@ async function compare(document: string): Promise<void> {
   await page.getByRole('button', { name: 'Compare', exact: true }).click();
 }
 
-/** Drops a file with this content, an expression, beside the form. */
+/**
+ * Drops a file beside the form.
+ *
+ * @param content a JavaScript expression for the content of the file
+ */
 function drop(name: string, content: string): Promise<void> {
   return page.evaluate(`{
     const dataTransfer = new DataTransfer();

@@ -1,7 +1,7 @@
 /**
  * Ten gateways share a database. They differ in everything in which gateways may differ: addresses, folders, names of
- * files, log level and values of secrets. An operator changes them in the documented order. Until all are reloaded, the
- * command, the console and the metric show within 30 seconds which of them differ.
+ * files, log level, and values of secrets. An operator changes their configuration in the documented order. Until all
+ * of them are reloaded, the command, the console and the metric show which gateways differ.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
@@ -78,7 +78,7 @@ async function list(gateway: ReloadingGateway): Promise<string> {
   return out;
 }
 
-/** The number of gateways that differ from each one, by the metric of each. */
+/** Reads the metric of each gateway, which is the number of gateways that differ from it. */
 function readMetrics(): Promise<number[]> {
   return Promise.all(
     gateways.map(async ({ adminUrl }) => {
@@ -142,7 +142,7 @@ test('preview one, reload each, no drift: in between, command, console and metri
   ])
     expect(preview.out).toContain(line);
   expect(await list(last)).not.toContain('differ');
-  // 3. One is reloaded. An open screen of another one shows the difference by itself.
+  // 3. One gateway is reloaded.
   const watched = await openConsole(browser, last, { at: '/system' });
   const reload = await run(first, 'config', 'reload');
   expect(reload).toMatchObject({ code: 0 });
@@ -157,7 +157,7 @@ test('preview one, reload each, no drift: in between, command, console and metri
   for (const gateway of [first, last]) {
     expect((await readConsole(gateway)).words).toMatch(new RegExp(`different configurations.*${parts}`));
   }
-  // 4. The others are reloaded. The plan is already applied.
+  // 4. The other gateways are reloaded. The plan is already applied.
   for (const gateway of others) expect(await run(gateway, 'config', 'reload')).toMatchObject({ code: 0 });
   // 5. Nothing is left to do.
   for (const gateway of gateways)
@@ -172,7 +172,7 @@ test('preview one, reload each, no drift: in between, command, console and metri
 
 test('a gateway whose version reports no digest is unknown, and does not count', async () => {
   const [first, previous] = gateways as [ReloadingGateway, ReloadingGateway];
-  // A version that reports no digest leaves the column empty.
+  // Simulate a version that reports no digest, which leaves the column empty.
   const client = new pg.Client({ connectionString: storage.locations.database });
   await client.connect();
   try {

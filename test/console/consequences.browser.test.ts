@@ -6,7 +6,7 @@ import type { BrowserPage } from '../support/browser/browser-page.ts';
 import type { ConsoleUnderTest } from './support/console.ts';
 import { startOnePage, stopAndExpectNoErrors } from './support/one-page.ts';
 
-/** Dialogs show what depends on keys before their calls are refused, and do not lose by mistake what was typed. */
+/** Dialogs show which calls a change would cause to be refused, and do not discard input by mistake. */
 let console: ConsoleUnderTest;
 let open: BrowserPage;
 let page: Page;

@@ -3,7 +3,7 @@ import { until } from '../support/until.ts';
 import { RedisServer } from '../support/servers/redis-server.ts';
 import { type ConsoleUnderTest, startConsole } from './support/console.ts';
 
-/** The overview names failed components, with time and cause. */
+/** The overview names the components that have failed, with the time and the cause. */
 let redis: RedisServer;
 let console: ConsoleUnderTest;
 
@@ -47,7 +47,7 @@ test('an unavailable store is shown on the overview and the system screen, with 
   expect(await open.pageErrors()).toEqual([]);
 });
 
-/** Usage of the demo key, as its holder sees it. */
+/** Reads the usage of the demo key, as its holder sees it. */
 async function readUsage({ gateway }: ConsoleUnderTest) {
   const { items } = (await (await gateway.admin('/v1/keys')).json()) as { items: [{ id: string }] };
   return { key: items[0].id, body: await (await gateway.call('/_gateway/usage')).json() };
@@ -65,7 +65,7 @@ test('the system screen shows the gateway and its configuration, with sources an
   expect(page.url()).toContain('q=strikes');
 });
 
-// The API returns `unknown`, which would contradict the heading "Healthy".
+// For such a service, the API returns `unknown`. Shown as it is, that would contradict the heading "Healthy".
 test('a service without health checks is shown as not checked', async () => {
   const open = await console.open();
   const { page } = open;
@@ -79,7 +79,7 @@ test('a service without health checks is shown as not checked', async () => {
   });
   await open.show('/system');
   await page.getByRole('row', { name: /shop.*Not checked/ }).waitFor();
-  // The page reads the state again every few seconds, maybe while it closes.
+  // The page reads the state again every few seconds, and maybe while it is being closed.
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await open.close();
 });

@@ -9,8 +9,8 @@ import type { ConsoleUnderTest } from './support/console.ts';
 import { startOnePage, stopAndExpectNoErrors } from './support/one-page.ts';
 
 /**
- * Every dialog and menu, from the keyboard: Tab reaches it, Enter opens it, it has no visual problems in light, in dark
- * or on a phone, Escape closes it and returns the focus, and Enter submits it.
+ * Every dialog and menu works with the keyboard alone: Tab reaches it, Enter opens and submits it, and Escape closes it
+ * and returns the focus. It has no visual problems in light, in dark or on a phone.
  */
 let console: ConsoleUnderTest;
 let open: BrowserPage;
@@ -24,12 +24,12 @@ afterAll(() => stopAndExpectNoErrors(console, open));
 
 interface Case {
   readonly name: string;
-  /** Creates the data for the dialog and returns the screen that opens it. */
+  /** Creates the data for the dialog, and returns the screen that opens it. */
   readonly from: () => string | Promise<string>;
-  /** Controls to press to open it: a button and an item of its menu, if any. */
+  /** The controls that open the dialog: a button, and an item of its menu if it has one. */
   readonly press: readonly string[];
   readonly fill: Readonly<Record<string, string>>;
-  /** Text that appears when it is done. */
+  /** The text that appears when the change is made. */
   readonly done: string;
 }
 
@@ -227,7 +227,7 @@ test('the dialog with the secret of a key keeps the focus and asks before closin
   await open.show('/keys');
   await openByKeys(['Create a key']);
   await fillByKeys(page, { Name: 'Of a secret', Owner: 'acme' });
-  // The plan of the owner has been found.
+  // The button is enabled once the plan of the owner has been found.
   await until(() => page.getByRole('button', { name: 'Create the key' }).isEnabled());
   await page.keyboard.press('Enter');
   await page.getByText('This is shown only once.').waitFor();
@@ -250,7 +250,7 @@ test.each([
 ])('several keys: $name', async ({ press, fill, done }) => {
   const name = `Of many ${String(++copies)}`;
   await createKey(name);
-  // Opens a list that is not cached.
+  // Open a list that is not cached, so that it contains the new key.
   await open.show(`/keys?q=${encodeURIComponent(name)}`);
   await tabTo(page, page.getByRole('checkbox', { name: `Select ${name}` }));
   await page.keyboard.press('Space');
@@ -320,7 +320,7 @@ test('a test event can be sent, and its delivery sent again', async () => {
   await pressButton(page, 'Send a test event');
   await page.getByText('Not delivered.').waitFor();
   await page.getByText('The connection was refused.').waitFor();
-  // Tab may have scrolled a control below the top bar, which axe would count as too small.
+  // Tab may have scrolled a control below the top bar, so that axe would report the control as too small.
   await page.evaluate('scrollTo(0, 0)');
   expect(await visualProblems(open)).toEqual([]);
   await openByKeys(['webhook.test']);
@@ -371,7 +371,11 @@ test('the sign-in page has no visual problems, and reports a rejected token', as
 const openByKeys = (press: readonly string[]) => keyboard.openByKeys(page, press);
 const closeByKeys = () => keyboard.closeByKeys(page);
 
-/** @returns the id */
+/**
+ * Creates a key.
+ *
+ * @returns the id of the key
+ */
 async function createKey(name: string): Promise<string> {
   const body = JSON.stringify({ name, owner: 'acme', plan: 'free' });
   const response = await console.gateway.admin('/v1/keys', { method: 'POST', body });
@@ -409,7 +413,7 @@ async function accountsScreen(): Promise<string> {
   return '/portal';
 }
 
-/** Nothing listens at this URL, so deliveries fail immediately. */
+/** Creates a webhook and returns its screen. Nothing listens at its URL, so deliveries fail immediately. */
 async function webhookScreen(status = 'enabled'): Promise<string> {
   const body = JSON.stringify({ url: 'http://127.0.0.1:1/', description: 'Of dialogs', types: ['store.degraded'] });
   const response = await console.gateway.admin('/v1/webhooks', { method: 'POST', body });
@@ -418,7 +422,7 @@ async function webhookScreen(status = 'enabled'): Promise<string> {
   return `/webhooks/${id}`;
 }
 
-/** The newest session belongs to a closed browser. */
+/** Signs in with another browser and closes it, so that the newest session is not the current one. */
 async function sessionsScreen(): Promise<string> {
   const other = await console.open();
   await other.close();

@@ -5,7 +5,7 @@ import { visualProblems } from '../support/browser/visual-checks.ts';
 import { type ConsoleUnderTest, VIEWER_TOKEN } from './support/console.ts';
 import { startOnePage, stopAndExpectNoErrors } from './support/one-page.ts';
 
-/** Editing keys and accounts. */
+/** Tests of editing keys and accounts. */
 let console: ConsoleUnderTest;
 let open: BrowserPage;
 let page: Page;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => stopAndExpectNoErrors(console, open));
 
-// Remove the toasts of the previous test.
+// The toasts of the previous test are removed.
 beforeEach(async () => {
   await page.reload();
 });
@@ -107,7 +107,7 @@ test('an expiry in the past warns that it ends the key, and the seconds of an un
   expect(await call('GET', `/v1/keys/${id}`)).toMatchObject({ name: 'Stays', expiresAt });
 });
 
-/** The time as shown in the field. */
+/** Formats a time like the field that shows it. */
 async function localMinute(time: string): Promise<string> {
   return page.evaluate((at) => {
     const date = new Date(at);

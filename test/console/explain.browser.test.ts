@@ -7,7 +7,8 @@ import { type ConsoleUnderTest, VIEWER_TOKEN } from './support/console.ts';
 import { startOnePage, stopAndExpectNoErrors } from './support/one-page.ts';
 
 /**
- * Explaining refused requests: the operator fixes the cause beside the explanation and copies a reply for the customer.
+ * An operator reads why a request was refused, fixes the cause beside the explanation, and copies a reply for the
+ * customer.
  */
 let console: ConsoleUnderTest;
 let open: BrowserPage;
@@ -35,7 +36,7 @@ async function ban({ id }: NewKey): Promise<void> {
   await console.gateway.admin(`/v1/keys/${id}/ban`, { method: 'PUT', body });
 }
 
-/** Makes a request that is refused and waits until it can be explained. */
+/** Makes a request that is refused, and waits until it can be explained. */
 async function refused({ key }: NewKey, requestId: string): Promise<void> {
   await (await console.gateway.call('/pets/7', { key, headers: { 'X-Request-Id': requestId } })).text();
   await until(async () => (await console.gateway.admin(`/v1/requests/${requestId}`)).ok);
@@ -160,7 +161,7 @@ test('a filter for something nonexistent says so, and the list keeps its rows', 
     await page.getByLabel(label, { exact: true }).fill(before);
     await faults.waitFor({ state: 'detached' });
   }
-  // The same with a bookmarked URL: no list was shown before.
+  // A bookmarked URL shows the same, although no list was shown before.
   await open.show('/requests?owner=nobody&operation=getPet');
   await faults.waitFor();
   await rows.first().waitFor();
@@ -201,14 +202,14 @@ test('refusals of the same call with the same key are one row, and older pages a
   const key = await createKey('free', 'hooli');
   await ban(key);
   for (let call = 0; call < 5; call++) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other, as their order is asserted
+    // oxlint-disable-next-line no-await-in-loop -- one after the other, because the test asserts their order
     await refused(key, `same-${call}`);
   }
   await open.show('/requests?owner=hooli');
   await page.getByText('4 more refusals like this since').waitFor();
   expect(await page.locator('tbody tr').count()).toBe(1);
 
-  // Uses pages of one refusal, so that a few refusals fill several pages.
+  // The pages have only one refusal, so that a few refusals fill several pages.
   await page.route(/\/v1\/requests\?/, (route) =>
     route.continue({
       url: route

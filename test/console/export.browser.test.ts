@@ -4,8 +4,8 @@ import { readCsv } from '../../src/cli/csv.ts';
 import { type ConsoleUnderTest, startConsole } from './support/console.ts';
 
 /**
- * CSV injection: consumers choose names of keys, and no cell may be a formula when an operator opens the export in a
- * spreadsheet.
+ * The attack (CSV injection): consumers choose the names of keys, so when an operator opens the export in a
+ * spreadsheet, no cell may be a formula.
  */
 let console: ConsoleUnderTest;
 
@@ -38,7 +38,7 @@ test('the CSV of the audit log has every matching change, not only loaded ones',
       method: 'POST',
       body: JSON.stringify({ keys: lot }),
     });
-    // An unread response would keep its connection.
+    // Read the response, because an unread response would keep its connection.
     await response.text();
   }
   const { page } = await console.open({ at: '/audit?action=key.create&actor=admin' });
@@ -46,7 +46,7 @@ test('the CSV of the audit log has every matching change, not only loaded ones',
   await page.getByRole('button', { name: 'Export CSV' }).click();
   const { records, errors } = readCsv(await text(await (await download).createReadStream()));
   expect(errors).toEqual([]);
-  // The count includes the keys of the previous test and the header.
+  // The number includes the keys of the previous test and the header.
   expect(records).toHaveLength(3 + 1005 + 1);
   expect(new Set(records.slice(1).map(({ cells }) => cells[3]))).toEqual(new Set(['key.create']));
 });

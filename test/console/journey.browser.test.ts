@@ -8,8 +8,8 @@ import { waitForCalls } from './support/test-data.ts';
 import { chooseOwner } from './support/choose-owner.ts';
 
 /**
- * A day of an operator: signs in, creates a key, sees its quota used up and the key banned, lifts the ban, edits a
- * plan, looks up callers and the reason of a refusal, and signs out.
+ * An operator signs in, creates a key, sees that its quota is used up and the key banned, lifts the ban, edits a plan,
+ * looks up callers and the reason of a refusal, and signs out.
  */
 let console: ConsoleUnderTest;
 let open: BrowserPage;
@@ -76,8 +76,8 @@ test('an owner is suggested by id or name, and a new one has to be chosen', asyn
   const dialog = page.getByRole('dialog');
   const owner = dialog.getByLabel('Owner', { exact: true });
   const options = page.getByRole('option');
-  // The button is not found by its role, because the rest of the page is hidden from assistive technology while owners
-  // are suggested.
+  // The button cannot be found by its role, because the rest of the page is hidden from assistive technology while
+  // owners are suggested.
   const submit = page.locator('button', { hasText: 'Create the key' });
   await page.getByRole('button', { name: 'Create a key' }).first().click();
   await dialog.locator(':focus').waitFor();
@@ -173,7 +173,7 @@ test('a plan can be edited after a preview of refused requests', async () => {
   const today = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
   await page.getByText(`per day since ${today.format()}`).waitFor();
   await page.getByRole('dialog').getByRole('link', { name: 'Shop backend' }).waitFor();
-  // The preview must be visible without scrolling, or operators will overlook it.
+  // The preview must be visible without scrolling, because operators would overlook it otherwise.
   const [seen, foot] = [await preview.boundingBox(), await page.getByRole('dialog').locator('footer').boundingBox()];
   expect((seen?.y ?? Infinity) + (seen?.height ?? 0)).toBeLessThan(foot?.y ?? 0);
   await page.getByLabel('Reason').fill('2027 prices');
@@ -207,7 +207,8 @@ test('a viewer cannot make changes', async () => {
   for (const at of [...screens, '/owners', '/owners/acme', '/plans', '/plans/free', '/bans', '/audit', '/system']) {
     await viewer.show(at);
     const buttons = await viewer.page.locator('main').getByRole('button').allTextContents();
-    // Buttons that open a dialog end in an ellipsis.
+    // Viewers must see no button that makes a change. Such buttons end in an ellipsis, or begin with one of these
+    // verbs.
     expect([at, buttons.filter((name) => /…$|^(?:create|edit|ban|disable|end|more) /i.test(name))]).toEqual([at, []]);
     expect(await viewer.page.getByRole('checkbox', { name: /^Select/ }).count()).toBe(0);
     expect(await viewer.page.getByRole('button', { name: /^More actions/ }).count()).toBe(0);

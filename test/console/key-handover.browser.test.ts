@@ -6,7 +6,7 @@ import { until } from '../support/until.ts';
 import { startOnePage, stopAndExpectNoErrors } from './support/one-page.ts';
 import { chooseOwner } from './support/choose-owner.ts';
 
-/** Handing over keys to consumers, rotating leaked keys, and keys whose quota is used up. */
+/** Operators hand over keys to consumers, rotate leaked keys, and look at keys whose quota is used up. */
 let console: ConsoleUnderTest;
 let open: BrowserPage;
 let page: Page;

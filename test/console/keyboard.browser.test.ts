@@ -3,13 +3,13 @@ import type { Page } from 'playwright-core';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
 import { type ConsoleUnderTest, startConsole } from './support/console.ts';
 
-/** Using the console with the keyboard alone. */
+/** The console can be used with the keyboard alone. */
 let console: ConsoleUnderTest;
 let open: BrowserPage;
 let page: Page;
 const OWNER = 'palette owner';
 
-/** Runs in the page. */
+/** A script that runs in the page. Returns true if the selected option is in view. */
 const IS_IN_VIEW = `(() => {
   const option = document.querySelector('[role="option"][aria-selected="true"]');
   const [{ top, bottom }, list] = [option.getBoundingClientRect(), option.parentElement.getBoundingClientRect()];
@@ -57,7 +57,7 @@ test('an action is opened, filled in and sent from the keyboard, and the focus r
   await page.keyboard.type('by keys alone');
   await page.keyboard.press('Enter');
   await page.getByText('calls get 403').waitFor();
-  // Single-key shortcuts are off while the dialog is open.
+  // Wait until the dialog is closed, because single-key shortcuts are off while it is open.
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
@@ -134,7 +134,8 @@ test('Enter in the search waits for the results of the text', async () => {
 test('an exact match with an id, title or path is the first result', async () => {
   for (const name of ['free', 'free and easy']) {
     const body = JSON.stringify({ name, owner: 'free spirits of /pets', plan: 'free' });
-    // oxlint-disable-next-line no-await-in-loop -- the key with exactly this name is older, so that it comes later
+    // oxlint-disable-next-line no-await-in-loop -- the key with exactly this name is created first, so that it comes
+    // later in the list
     await console.gateway.admin('/v1/keys', { method: 'POST', body });
   }
   await page.keyboard.press('Control+k');

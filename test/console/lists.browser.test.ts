@@ -4,7 +4,7 @@ import type { BrowserPage } from '../support/browser/browser-page.ts';
 import { until } from '../support/until.ts';
 import { type ConsoleUnderTest, startConsole } from './support/console.ts';
 
-/** Sorting and filtering lists, with the state in the URL. */
+/** Lists can be sorted and filtered, and the URL contains the state. */
 let console: ConsoleUnderTest;
 let open: BrowserPage;
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(() => console.stop());
 
-/** Leaves out the text below the name. */
+/** Reads the names in the rows, without the text below them. */
 const names = async () =>
   (await open.page.locator('main [data-row-link]').allInnerTexts()).map((text) => text.split('\n', 1)[0] ?? '');
 const sortBy = (head: string) => open.page.getByRole('columnheader', { name: head }).getByRole('button').click();
@@ -315,7 +315,8 @@ describe('columns', () => {
   });
 
   /**
-   * Measures the text of an element: how much of it is cut off, in px, its number of lines, and the space at its end.
+   * Measures the text of an element: how much of it is cut off (in px), its number of lines, and the space at its end
+   * (in px).
    */
   const measure = (cell: Locator) =>
     cell.evaluate((node) => {
@@ -332,7 +333,7 @@ describe('columns', () => {
     await row.waitFor();
     const plan = row.locator('td[title="Enterprise"]');
     expect(await measure(plan)).toMatchObject({ cut: 0, lines: 1 });
-    // A column that was measured in another font would be too narrow, or wider than needed.
+    // If the column had been measured in another font, it would be too narrow, or wider than needed.
     expect((await measure(plan)).free).toBeLessThan(20);
     const owner = row.locator(`td[title="${LONG}"]`);
     expect(await measure(owner)).toMatchObject({ lines: 1 });
@@ -348,7 +349,7 @@ describe('columns', () => {
       (await page.locator('td[title="Enterprise"]').first().boundingBox())?.width;
     const open = await console.open({ at: '/keys', width });
     const expected = await measureWidth(open);
-    // Uses another context, which does not have the font in its cache.
+    // Use another context, which does not have the font in its cache.
     const late = await console.open({ token: null, width });
     const { promise: isLate, resolve: send } = Promise.withResolvers<void>();
     await late.context.route('**/*.woff2', async (route) => {
@@ -408,7 +409,7 @@ describe('columns', () => {
   test('lists of keys show which secret each has, and old secrets below the one that replaced them', async () => {
     const keys = await Promise.all(ids.map(async (id) => (await console.gateway.admin(`/v1/keys/${id}`)).json()));
     const secrets = (keys as { prefix: string; lastFour: string }[]).map((key) => `${key.prefix}…${key.lastFour}`);
-    // The list is sorted by a field that separates old secrets from the new one.
+    // The list is sorted by a field that would separate old secrets from the new one.
     for (const at of ['/keys?sort=createdAt', `/owners/${LONG}`]) {
       // oxlint-disable-next-line no-await-in-loop -- the same page shows one screen after the other
       await open.show(at);
@@ -432,7 +433,7 @@ describe('columns', () => {
     const body = JSON.stringify({ seconds: 600, reason });
     await console.gateway.admin(`/v1/keys/${ids[1]}/ban`, { method: 'PUT', body });
     const bans = await console.open({ at: '/bans', width });
-    // The hidden elements are for phones.
+    // The hidden elements are for phones, so measure only visible ones.
     const measureHeight = async (text: string) => {
       const shown = bans.page.getByTitle(text, { exact: true }).filter({ visible: true });
       return (await shown.first().boundingBox())!.height;

@@ -5,7 +5,7 @@ import { until } from '../support/until.ts';
 import type { ConsoleUnderTest } from './support/console.ts';
 import { startOnePage, stopAndExpectNoErrors } from './support/one-page.ts';
 
-/** Rotating a key whose old secret stays valid as long as it is used. */
+/** An operator rotates a key whose old secret stays valid as long as it is used. */
 let console: ConsoleUnderTest;
 let open: BrowserPage;
 let page: Page;

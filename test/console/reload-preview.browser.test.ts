@@ -1,6 +1,6 @@
 /**
- * The System screen shows what a reload would do now, and whom it concerns. Operators have the button that reloads beside
- * it; viewers do not.
+ * The screen System shows what a reload would do now, and which callers it would affect. Beside it, operators have a
+ * button that reloads. Viewers have none.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -70,7 +70,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Axe looks at light and dark. */
+/** Asserts that there are no visual problems in light and dark. */
 async function expectReadable(name: string): Promise<void> {
   expect([name, await visualProblems(open)]).toEqual([name, []]);
   for (const width of [390, 1024, 1440]) {
@@ -92,7 +92,7 @@ test('a reload that would change nothing is said to change nothing', async () =>
   await expectReadable('nothing changes');
 });
 
-/** Everything that a report can have, except what refuses the reload. */
+/** Changes everything that a report can contain, except what refuses the reload. */
 function changeEverything(): void {
   write('shop.yaml', createDocument({ [`${LONG}s`]: {}, news: { security: [] }, toys: {} }));
   write('plans.yaml', { plans: [plan('free', 1), plan('pro', 5000), plan('kept', 30), plan('new', 1)] });

@@ -9,8 +9,8 @@ import { type ConsoleUnderTest, startConsole } from './support/console.ts';
 import { type TestData, createTestData } from './support/test-data.ts';
 
 /**
- * Every screen, in light and dark, with names that contain markup: no violation of the content security policy, no axe
- * findings, and no horizontal scrolling on the narrowest phone.
+ * No screen violates the content security policy, has axe findings, or scrolls horizontally on the narrowest phone. The
+ * names on the screens contain markup, and each screen is checked in light and dark.
  */
 let console: ConsoleUnderTest;
 let data: TestData;
@@ -79,7 +79,7 @@ test("the system screen links to the licenses of the console's packages", async 
   await page.goBack();
 });
 
-/** Below this width, words break after a few letters. */
+/** The minimum width of the first column. In a narrower one, words break after a few letters. */
 const MIN_FIRST_COLUMN_PX = 90;
 
 test.each(SCREENS)(

@@ -4,7 +4,7 @@ import type { BrowserPage } from '../support/browser/browser-page.ts';
 import type { ConsoleUnderTest } from './support/console.ts';
 import { startOnePage, stopAndExpectNoErrors } from './support/one-page.ts';
 
-/** Selecting rows, changing what is selected, and taking that back, with the keyboard alone. */
+/** A user selects rows, changes them, and undoes the change, with the keyboard alone. */
 let console: ConsoleUnderTest;
 let open: BrowserPage;
 let page: Page;
@@ -24,17 +24,20 @@ const focused = () =>
   page.evaluate<string>('document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent');
 
 /**
- * Runs in the page. Returns how far the focused element reaches below the upper edge of the bar; negative if it does
- * not.
+ * A script that runs in the page. Returns how far the focused element reaches below the upper edge of the bar, which is
+ * negative if the bar does not cover it.
  */
 const COVERED_PX = `document.activeElement.getBoundingClientRect().bottom -
   document.querySelector('[aria-label="Actions for the selected keys"]').getBoundingClientRect().top`;
 
-/** Runs in the page. Returns how far the column headers cover the focused element; negative if they do not. */
+/**
+ * A script that runs in the page. Returns how far the column headers cover the focused element, which is negative if
+ * they do not.
+ */
 const BELOW_HEAD_PX = `document.querySelector('main th').getBoundingClientRect().bottom -
   document.activeElement.getBoundingClientRect().top`;
 
-/** Runs in the page. Returns whether the whole focused element is in view and not covered. */
+/** A script that runs in the page. Returns true if the whole focused element is in view and not covered. */
 const IS_SEEN = `(() => {
   const { left, right, top, bottom } = document.activeElement.getBoundingClientRect();
   const points = [[left + 2, top + 2], [right - 2, bottom - 2], [(left + right) / 2, (top + bottom) / 2]];
@@ -43,7 +46,7 @@ const IS_SEEN = `(() => {
 
 async function showKeys(): Promise<void> {
   await open.show('/keys?owner=acme');
-  // Nothing has the focus then.
+  // After a reload, no element has the focus.
   await page.reload();
   await page.locator('main [data-row-link]').first().waitFor();
 }
@@ -53,7 +56,7 @@ test.each([1280, 390])(
   async (width) => {
     await page.setViewportSize({ width, height: 800 });
     await showKeys();
-    // Selects the last row in view, so that the bar appears above it.
+    // Select the last row in view, so that the bar appears on top of it.
     for (let row = 0; row < 14; row += 1) await page.keyboard.press('j');
     await page.keyboard.press('x');
     await bar().waitFor();

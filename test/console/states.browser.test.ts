@@ -8,8 +8,8 @@ import { createTestData } from './support/test-data.ts';
 import { chooseOwner } from './support/choose-owner.ts';
 
 /**
- * Every screen while loading, while requests fail, and after recovery: no screen is blank, stale data is marked, and
- * screens recover once the gateway responds. The browser's clock is advanced instead of waiting.
+ * Every screen is checked while it loads, while requests fail, and after the recovery. No screen is blank, old data is
+ * marked, and screens recover once the gateway responds. The tests advance the browser's clock instead of waiting.
  */
 let console: ConsoleUnderTest;
 let open: BrowserPage;
@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => stopAndExpectNoErrors(console, open));
 
-// Runs after a failed test too, so that the next one does not fail as well.
+// The routes are removed after a failed test, too, so that the next test does not fail as well.
 afterEach(() => page.unrouteAll());
 
 const READS = /\/v1\/(?!session\b)/;
@@ -70,29 +70,30 @@ test.each(SCREENS)('%s: shows loading, a failure, recovery, and that data is out
   await page.unrouteAll();
   await advanceClockUntil(async () => {
     const again = page.getByRole('button', { name: 'Try again' }).first();
-    // The button disappears as soon as data is loaded, which a polling screen may do before the click.
+    // The button disappears as soon as data is loaded. On a screen that polls, that may happen before the click.
     if (await again.isVisible()) await again.click({ timeout: 1000 }).catch(() => undefined);
     return (await failure.count()) === 0;
   });
 
   await waitUntilSettled(page);
-  // A new minute is a new period without cached data. Start early in a minute, so that it does not end during the test.
+  // A new minute is a new period, for which there is no cached data. Start early in a minute, so that it does not end
+  // during the test.
   await page.clock.fastForward(60_000 - ((await page.evaluate<number>('Date.now()')) % 60_000));
   await waitUntilSettled(page);
   await page.route(READS, (route) => route.abort('connectionrefused'));
   const notice = page.getByText('This page may be out of date.');
   await advanceClockUntil(async () => {
-    // Returning to the window refreshes data that is not polled.
+    // Returning to the window refreshes the data that is not polled.
     await page.evaluate(
       "dispatchEvent(new Event('visibilitychange')); document.dispatchEvent(new Event('visibilitychange'))",
     );
     return notice.isVisible();
   });
   expect(await failure.count()).toBe(0);
-  // The notice is the same on every screen.
+  // The notice is the same on every screen, so check it on one.
   if (address() === '/plans') expect(await open.findings()).toEqual([]);
   await page.unrouteAll();
-  // Polling may have refreshed the data and removed the button.
+  // Polling may already have refreshed the data and removed the button.
   await page
     .getByRole('button', { name: 'Reload data' })
     .click({ timeout: 5000 })
@@ -129,7 +130,7 @@ test('a change is submitted once, and its secret stays visible while other reque
   await page.getByLabel('Name').fill('Made once');
   await chooseOwner(page, 'acme');
   const submit = page.getByRole('button', { name: 'Create the key' });
-  // The dialog looks up the plan of the owner first.
+  // The button is enabled once the dialog has looked up the plan of the owner.
   await until(() => submit.isEnabled());
   const answer = Promise.withResolvers<void>();
   await page.route(READS, async (route) => {
@@ -190,7 +191,7 @@ test('if the gateway is down when the console is opened, the console says so and
 });
 
 test('if the gateway is down when a screen is first opened, the console stays and says so', async () => {
-  // The file is blocked before the sign-in, because screens are loaded in the background two seconds after it.
+  // Block the file before the sign-in, because the page loads all screens in the background two seconds after it.
   const fresh = await console.open({ token: null });
   try {
     await fresh.page.route(/\/assets\/plans-screen/, (route) => route.abort('connectionrefused'));

@@ -6,7 +6,7 @@ import { waitForCalls } from './support/test-data.ts';
 import type { ConsoleUnderTest } from './support/console.ts';
 import { startOnePage, stopAndExpectNoErrors } from './support/one-page.ts';
 
-/** Screens keep old data in place while new data is loading, and do not show anything that is not known yet. */
+/** Screens keep old data in place while new data is loading, and show nothing that is not known yet. */
 let console: ConsoleUnderTest;
 let open: BrowserPage;
 let shared: Page;
@@ -27,7 +27,7 @@ afterAll(() => stopAndExpectNoErrors(console, open));
 /**
  * Delays the responses to some requests of a page.
  *
- * @returns a function that releases them
+ * @returns a function that lets the responses pass
  */
 async function hold(held: Page, path: string): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();

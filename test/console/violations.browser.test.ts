@@ -1,7 +1,7 @@
 /**
- * An operator needs two clicks to see who would be refused if `POST /pets` were enforced. The same screen shows how to
- * change to `enforce`, and can exempt a key. The consumer sees the same rules in the portal. There are no axe findings,
- * in light and dark, at every width.
+ * An operator needs two clicks to see whose requests would be refused if `POST /pets` were enforced. The same screen
+ * shows how to change to `enforce`, and can exempt a key. The consumer sees the same rules in the portal. There are no
+ * axe findings, in light and dark, at every width.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
@@ -123,7 +123,7 @@ test('a phone has the button that exempts a key, too', async () => {
   await dialog.getByRole('button', { name: 'Exempt the key' }).waitFor();
   await phone.page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'hidden' });
-  // Only one of the two places for the button is shown.
+  // The button has two places, and only one of them is shown.
   expect(await row.getByRole('button', { name: 'Exempt…' }).count()).toBe(1);
   await expectReadable(phone, 'phone');
 });
@@ -148,7 +148,7 @@ test('consumers see the rules that their calls broke, with the example of the do
   await expectReadable(portal, 'portal');
 });
 
-/** Axe looks at light and dark. */
+/** Asserts that there are no page errors, and no visual problems in light and dark. */
 async function expectReadable(page: BrowserPage, name: string): Promise<void> {
   expect([name, await page.pageErrors(), await visualProblems(page)]).toEqual([name, [], []]);
   for (const width of [390, 1024, 1440]) {

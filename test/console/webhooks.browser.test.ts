@@ -7,7 +7,7 @@ import { stopAndExpectNoErrors } from './support/one-page.ts';
 
 const PUBLISHER_TOKEN = 'the-token-of-a-service-that-publishes';
 
-/** Finding webhooks by account and status, and events by type, subject and time. */
+/** Users find webhooks by account and status, and events by type, subject and time. */
 let console: ConsoleUnderTest;
 let open: BrowserPage;
 let page: Page;
@@ -40,7 +40,7 @@ async function post(path: string, body?: object): Promise<{ id: string }> {
   return (await response.json()) as { id: string };
 }
 
-/** Texts of the row links. */
+/** Reads the texts of the links in the rows. */
 async function rows(): Promise<string[]> {
   const links = await page.locator('main [data-row-link]').allTextContents();
   return links.map((text) => text.trim());
@@ -80,7 +80,7 @@ test('a viewer can see deliveries but cannot make changes', async () => {
   await viewer.close();
 });
 
-/** Buttons that change or send something. Buttons that open a dialog end in an ellipsis. */
+/** Lists the buttons that change or send something. Buttons that open a dialog end in an ellipsis. */
 async function changing(of: Page): Promise<string[]> {
   const names = await of.evaluate<string[]>(
     "[...document.querySelectorAll('button')].map((one) => one.ariaLabel ?? one.textContent)",
@@ -165,12 +165,12 @@ test('the page of an owner shows the account, bans and webhooks', async () => {
   await page.getByText('This owner does not exist').waitFor();
 });
 
-// Last, because earlier tests count deliveries.
+// This test is the last one, because earlier tests count deliveries.
 test('a link opens an older delivery or says that it does not exist', async () => {
   const { id } = await post(`/v1/webhooks/${webhookId}/test`);
   await post(`/v1/webhooks/${webhookId}/test`);
   await post(`/v1/webhooks/${webhookId}/test`);
-  // Use pages of one delivery instead of creating enough for several pages.
+  // The pages have only one delivery, so that a few deliveries fill several pages.
   await page.route(/\/deliveries\?/, (route) => route.continue({ url: withLimitOne(route.request().url()) }));
   await open.show(`/webhooks/${webhookId}?delivery=${id}`);
   await page.getByRole('dialog').waitFor();

@@ -1,4 +1,4 @@
-/** The guarantees about accounts hold under concurrent changes by consumers and operators on two gateways. */
+/** The guarantees about accounts also hold if consumers and operators make changes on two gateways concurrently. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ChangeContext } from '../../src/control-plane/registry/audit-log.ts';
@@ -42,7 +42,7 @@ const step = fc.record({
   account: fc.nat({ max: 1 }),
   peer: fc.boolean(),
 });
-/** Rounds of steps that run concurrently. */
+/** Rounds of steps. The steps of a round run concurrently. */
 const rounds = fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 6 });
 
 export function accountsTogetherContract(name: string, make: () => Promise<AccountsUnderTest>): void {
@@ -68,7 +68,7 @@ export function accountsTogetherContract(name: string, make: () => Promise<Accou
   });
 }
 
-/** Runs one step. It may be refused but must not fail in another way. */
+/** Runs one step. The step may be refused, but must not fail in another way. */
 async function take(made: AccountsUnderTest, account: Account, { action, peer }: Step): Promise<void> {
   try {
     await actions[action](peer ? made.peer : made.accounts, made, account);

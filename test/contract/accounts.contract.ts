@@ -30,7 +30,7 @@ import { outboxEvents } from '../support/outbox-events.ts';
 /** Accounts under test, in a separate database. */
 export interface AccountsUnderTest {
   readonly accounts: Accounts;
-  /** Another gateway's instance on the same database. */
+  /** The accounts of another gateway that uses the same database. */
   readonly peer: Accounts;
   readonly registry: Registry;
   readonly database: Database;
@@ -51,7 +51,7 @@ const create = (over: Partial<NewAccount> = {}) =>
   accounts.create({ owner: 'acme', name: 'Acme', email: null, plan: 'free', ...over }, change);
 const createKey = async ({ id }: Account, name = 'a key') =>
   (await accounts.createKey(id, { name }, { maxKeys: 50 }, change)).key;
-/** Adds entries to the audit log, made at `NOW`. */
+/** Adds entries to the audit log, with the time `NOW`. */
 async function addEntries(count: number, entry: Pick<NewAuditEntry, 'actor' | 'action' | 'subject'>): Promise<void> {
   const row = { ...entry, at: NOW, reason: null, before: null, after: null, bulk_id: null };
   const rows = Array.from({ length: count }, () => row);
@@ -80,7 +80,7 @@ const invite = { policy: 'invite', plan: 'free' } as const;
 const byRequest = { policy: 'request', plan: 'free' } as const;
 const open = { policy: 'open', plan: 'free' } as const;
 
-/** Requirements for accounts, for every database. */
+/** Declares the requirements for accounts, which every database must meet. */
 export function accountsContract(name: string, make: () => Promise<AccountsUnderTest>): void {
   describe(`accounts contract: ${name}`, () => {
     beforeEach(async () => {
@@ -238,7 +238,7 @@ function accountTests(): void {
     for (const search of ['OWNER-3', 'name_3', 'P3@X', all[1]!.id.slice(5).toUpperCase()]) {
       expect(await ids({ search })).toEqual([all[1]!.id]);
     }
-    // Wildcards are matched literally.
+    // Wildcards in a search have no special meaning.
     expect(await ids({ search: '100%' })).toHaveLength(5);
     expect(await ids({ search: 'owner_' })).toEqual([]);
     expect(await ids({ search: '\\' })).toEqual([]);
@@ -268,7 +268,7 @@ function keyTests(): void {
     expect(await listActions(key.id)).toEqual(['key.create']);
   });
 
-  /** Without a lock, each of fifty concurrent requests would see fewer keys than there will be. */
+  /** Without a lock, each of the fifty concurrent requests would count fewer keys than there will be in the end. */
   test('are limited in number, even if fifty are created concurrently', async () => {
     const { id } = await create();
     const tries = Array.from({ length: 50 }, (_, index) =>
@@ -299,7 +299,7 @@ function keyTests(): void {
     await make(NOW + MINUTE);
   });
 
-  // An account could create and revoke keys endlessly, 3 kB each time.
+  // Without a limit, an account could create and revoke keys endlessly, and each needs 3 kB.
   test('are limited in number per day, including rotations, over all gateways together', async () => {
     const account = await create();
     const at = (time: number) => ({ ...change, at: time });
@@ -346,7 +346,7 @@ function keyTests(): void {
     expect(await listActions(plain!.id)).toEqual(['key.update', 'key.create']);
   });
 
-  /** A key created or rotated while the account changes plans must not keep the old plan. */
+  /** The key must not keep the old plan if it is created or rotated while the account changes plans. */
   test('are always on the plan of the account, whatever happens concurrently', async () => {
     const account = await create();
     const first = await createKey(account);
@@ -378,7 +378,7 @@ function linkTests(): void {
     const { token, expiresAt } = await accounts.createLink(account.id, 15 * MINUTE, change);
     expect(token).toMatch(/^once_[A-Za-z0-9_-]{43}$/);
     expect(expiresAt).toBe(NOW + 15 * MINUTE);
-    // Reading a link does not use it up.
+    // Reading a link does not use it up, so the link still works.
     for (let looks = 0; looks < 3; looks++) expect(await made.peer.readLink(token, NOW)).toEqual(account);
     const spent = await Promise.all([1, 2, 3, 4].map((n) => (n % 2 ? accounts : made.peer).spendLink(token, NOW)));
     expect(spent.filter((one) => one !== null)).toEqual([account]);
@@ -413,7 +413,7 @@ function linkTests(): void {
     expect(left.map((one) => one !== null)).toEqual([true, false, ...tokens.slice(1).map(() => true)]);
   });
 
-  // A site that signs its users in creates a link at every click.
+  // A site that signs its users in creates a link at every click, so the limit is high.
   test('are limited to 1000 a day', async () => {
     const { id } = await create();
     await addEntries(1000, { actor: 'ops', action: 'account.link', subject: id });
@@ -457,7 +457,7 @@ function identityTests(): void {
     expect(await listActions(account.id)).toEqual(['account.bind', 'account.create']);
   });
 
-  /** When an address is reassigned, its new owner must not get the previous owner's account. */
+  /** If an email address is reassigned, its new owner must not get the previous owner's account. */
   test('do not inherit an account through an address that was given to someone else', async () => {
     const account = await create({ email: 'ann@acme.example' });
     expect(await find()).toEqual(account);
@@ -465,11 +465,11 @@ function identityTests(): void {
     const other = (await find({ subject: 'subject-2' }, open))!;
     expect(other.id).not.toBe(account.id);
     expect(other.email).toBeNull();
-    // Another provider verifies the address independently.
+    // The other provider has verified the address independently, so it finds the account.
     expect(await find({ issuer: 'https://other.example', subject: 'x' })).toEqual(account);
   });
 
-  /** U+212A (Kelvin sign) becomes "k" in lower case, but an address with it is a different address. */
+  /** U+212A (Kelvin sign) becomes "k" in lower case, but an address that contains it is another address. */
   test('are not confused with those that have a similar address', async () => {
     await create({ email: 'kim@acme.example' });
     expect(await find({ email: '\u212aim@acme.example' })).toBeNull();
@@ -816,8 +816,8 @@ function eventTests(): void {
 
 function endTests(): void {
   /**
-   * An account with keys, a link, a session, a plan request and an identity, and a key that an operator created for its
-   * owner.
+   * Creates an account with keys, a link, a session, a plan request and an identity. An operator has created one more
+   * key for its owner.
    */
   async function createFullAccount() {
     const account = await create({ email: 'ann@acme.example' });
@@ -857,11 +857,11 @@ function endTests(): void {
     expect((await listActions(all.account.id))[0]).toBe('account.delete');
     expect(await listActions(all.keys[0]!.id)).toEqual(['key.revoke', 'key.create']);
     await expect(accounts.delete(all.account.id, change)).rejects.toEqual(refusal('account_not_found'));
-    // The owner and the address can be used again.
+    // The owner and the email address can be used again.
     await create({ email: 'ann@acme.example' });
   });
 
-  /** The last statement of the deletion fails here, and must roll back the previous ones. */
+  /** The last statement of the deletion fails, which must roll back the previous statements. */
   test('happens in one transaction', async () => {
     const all = await createFullAccount();
     await made.database.transaction(async (tx) => {

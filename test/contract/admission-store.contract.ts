@@ -5,11 +5,11 @@ import type { Limits, Mode } from '../../src/domain/quota-limits.ts';
 import type { AdmissionStore } from '../../src/data-plane/admission/store.ts';
 
 interface AdmissionStoreHarness {
-  /** Ban policy of the store under test. */
+  /** The ban policy of the store under test. */
   readonly policy: BanPolicy;
-  /** Opens an empty store. The suite closes it. */
+  /** Opens an empty store, which the suite closes. */
   open(): Promise<AdmissionStore>;
-  /** Advances the clock of the store, or gives the reason why that is impossible. */
+  /** Advances the clock of the store, or says why that is impossible. */
   readonly clock: { advance(ms: number): void | Promise<void> } | { cannotAdvance: string };
 }
 
@@ -17,7 +17,7 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const limits: Limits = { minute: 5, day: 8 };
 
-/** Requirements for every admission store. The admission rule itself is tested elsewhere. */
+/** Declares the requirements for every admission store. The rule of admission itself is tested elsewhere. */
 export function admissionStoreContract(name: string, harness: AdmissionStoreHarness): void {
   const { clock, policy } = harness;
   let store: AdmissionStore;

@@ -19,7 +19,7 @@ interface Keys {
 }
 
 /**
- * Bulk changes of keys through the admin API, for every database.
+ * Declares the tests of bulk changes of keys through the admin API, which every database must pass.
  *
  * @param open opens an empty database
  */
@@ -32,7 +32,7 @@ export function bulkChangesContract(
     let registry: Registry;
     let events: Events;
     let close: () => Promise<void>;
-    /** Number of calls after which the store becomes unavailable. */
+    /** The number of calls after which the store becomes unavailable. */
     let calls = Infinity;
     let owners = 0;
     const store = new MemoryStore({ clock: () => admin.time.now, policy: defaultPolicy });
@@ -78,7 +78,11 @@ export function bulkChangesContract(
       expect(status).toBe(200);
       return { preview, call: () => bulk({ ...body, digest: preview.digest }) };
     }
-    /** Previews and runs a bulk change. @returns the progress after each call */
+    /**
+     * Previews and runs a bulk change.
+     *
+     * @returns the progress after each call
+     */
     async function done(body: object) {
       const { call } = await previewed(body);
       // oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of a body is what it asserts
@@ -161,7 +165,7 @@ export function bulkChangesContract(
       expect(last).toMatchObject({ done: 150, changed: 150, finished: true });
       expect((await call()).body).toEqual(last);
       expect(await audit(`bulkId=${last.bulkId}`)).toHaveLength(151);
-      // A new preview of the same keys starts a new change.
+      // A new preview of the same keys must start a new change.
       await done({ action: 'enable', filter: { owner } });
       const [again] = await done({ action: 'disable', filter: { owner } });
       expect(again.bulkId).not.toBe(last.bulkId);
@@ -224,8 +228,8 @@ export function bulkChangesContract(
       expect((await registry.getKey(left!))?.status).toBe('disabled');
     });
 
-    // The preview of enabling the newest key of a chain also counted the replaced keys, which do not change; twice, if
-    // they matched.
+    // The preview once counted the replaced keys of a chain, too, although enabling its newest key does not change
+    // them. If they matched, it even counted them twice.
     test.each([
       ['enable', 'disabled'],
       ['disable', 'active'],
@@ -270,7 +274,7 @@ export function bulkChangesContract(
       await setLastUse(ids[1]!, admin.time.now);
       await setLastUse(ids[2]!, midnight - 1);
       for (const action of ['disable', 'ban']) {
-        // oxlint-disable-next-line no-await-in-loop -- each is asked by itself
+        // oxlint-disable-next-line no-await-in-loop -- each action has a preview of its own
         expect((await previewed({ action, filter: { owner } })).preview).toMatchObject({ keys: 4, usedToday: 2 });
       }
     });
@@ -283,7 +287,7 @@ export function bulkChangesContract(
         (await previewed({ action, filter: { ids: [key] } })).preview.usedToday;
       await setLastUse(old!, admin.time.now);
       for (const action of ['disable', 'revoke', 'ban', 'lift']) {
-        // oxlint-disable-next-line no-await-in-loop -- each is asked by itself
+        // oxlint-disable-next-line no-await-in-loop -- each action has a preview of its own
         expect([action, await countUsed(action, id)]).toEqual([action, 1]);
       }
       await setLastUse(id, admin.time.now);
@@ -346,7 +350,7 @@ export function bulkChangesContract(
         'disabled',
         'active',
       ]);
-      // By now, the key has been unused for long enough.
+      // The key has now been unused for long enough.
       expect((await previewed(body)).preview).toMatchObject({ keys: 1 });
     });
 
@@ -362,7 +366,7 @@ export function bulkChangesContract(
       const { preview, call } = await previewed(body);
       expect(preview.keys).toBe(149);
       await call();
-      // The newest are first.
+      // The newest keys are changed first.
       await setLastUse(ids[0]!, admin.time.now);
       expect((await call()).body).toMatchObject({ done: 149, changed: 148, skipped: 1, finished: true });
       expect((await registry.getKey(ids[0]!))?.status).toBe('active');
@@ -463,13 +467,13 @@ export function bulkChangesContract(
       const owner = newOwner();
       const { ids } = await create(2, { owner });
       const { call } = await previewed({ action: 'ban', filter: { owner }, seconds: 600, reason: 'attack' });
-      // A gateway that dies before it records a ban leaves this state.
+      // A gateway that crashes before it records a ban leaves this state.
       const { from } = store.ban(ids[0]!, 600_000);
       admin.time.now += 5000;
       expect((await call()).body).toMatchObject({ changed: 2, finished: true });
       const [entry] = await audit(`subject=${ids[0]}&action=ban.start`);
       expect(Date.parse(entry.after.from)).toBe(from);
-      // A recorded ban is replaced, as when banning a single key.
+      // A ban that was recorded is replaced, as when a single key is banned.
       admin.time.now += 5000;
       await done({ action: 'ban', filter: { owner }, seconds: 600, reason: 'again' });
       const [again] = await audit(`subject=${ids[0]}&action=ban.start`);

@@ -1,6 +1,6 @@
 /**
- * An account could create and revoke keys endlessly, and all of them were kept: 3 kB each, and with 300,000 of them,
- * each creation held a gateway on SQLite for 64 ms.
+ * An account could once create and revoke keys endlessly, and all of them were kept. Each needed 3 kB, and with 300,000
+ * of them, each creation occupied a gateway on SQLite for 64 ms.
  */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
@@ -21,7 +21,7 @@ const BEFORE = NOW - 2 * DAY;
 const change = { actor: 'test', reason: null, at: BEFORE };
 const neverStopped = () => false;
 
-/** Requirements for what is kept of the keys of an account, for every database. */
+/** Declares the requirements for what is kept of an account's keys, which every database must meet. */
 export function endedKeysContract(name: string, make: () => Promise<HistoryDatabase>): void {
   describe(`ended keys contract: ${name}`, () => {
     let made: HistoryDatabase;
@@ -44,7 +44,7 @@ export function endedKeysContract(name: string, make: () => Promise<HistoryDatab
     const newAccountKey = (over: Partial<NewKey> = {}) => newKey({ quotaId: account.id, createdAt: BEFORE, ...over });
     const create = (over?: Partial<NewKey>) => registry.createKey(newAccountKey(over), change);
     const revoked = async () => registry.updateKey((await create()).id, { status: 'revoked' }, change);
-    /** With this many newer keys, the account keeps no older key that has ended. */
+    /** Creates enough newer keys that the account keeps no older key that has ended. */
     const createNewer = (over: Partial<NewKey> = { status: 'revoked' }, count = MAX_ENDED_KEYS) =>
       registry.createKeys(
         Array.from({ length: count }, () => newAccountKey(over)),
@@ -140,7 +140,10 @@ export function endedKeysContract(name: string, make: () => Promise<HistoryDatab
   });
 }
 
-/** SQLite has a separate table for the search. Fails unless that table has exactly the existing keys. */
+/**
+ * Asserts that the search finds exactly the existing keys. Only SQLite needs it, because it has a separate table for
+ * the search.
+ */
 async function checkSearch(records: Database): Promise<void> {
   if (records.dialect.name !== 'sqlite') return;
   const check = sql`INSERT INTO keys_search (keys_search, rank) VALUES ('integrity-check', 1)`;

@@ -11,7 +11,7 @@ import { outboxEvents } from '../support/outbox-events.ts';
 /** A database under test that can be made unavailable. */
 interface EventsUnderTest {
   readonly database: Database;
-  /** Makes the database reject writes until `bringBack`. */
+  /** Makes the database reject writes until `bringBack` is called. */
   takeAway(): void;
   bringBack(): void;
   dispose(): Promise<void>;
@@ -28,7 +28,7 @@ function event(over: Partial<NewEvent> = {}): NewEvent {
   return { ...createGatewayEvent('key.unbanned', { ...unbanned, ...times }, about), ...over };
 }
 
-/** Requirements for the outbox, for every database. */
+/** Declares the requirements for the outbox, which every database must meet. */
 export function eventsContract(name: string, make: () => Promise<EventsUnderTest>): void {
   describe(`events contract: ${name}`, () => {
     let made: EventsUnderTest;
@@ -147,7 +147,7 @@ export function eventsContract(name: string, make: () => Promise<EventsUnderTest
       await until(() => waiting.queued === 0);
       expect(await ids()).toEqual([noted[0]!.id, noted[1]!.id]);
       expect(log.text()).toContain('events can be written again');
-      // If the response to a write is lost, the events are written again although they are already stored.
+      // If the response to a write is lost, the events are written again, although they are already stored.
       for (const each of noted) waiting.note(each);
       await waiting.close();
       expect(await ids()).toEqual([noted[0]!.id, noted[1]!.id]);

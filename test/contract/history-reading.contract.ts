@@ -1,4 +1,4 @@
-/** Callers of operations, previews of limits, and the context of refusals, each compared with a plain count. */
+/** Compares the callers of operations, the previews of limits, and the context of refusals with a plain count. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type {
   HistoryStore,
@@ -153,7 +153,7 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
         const above = units.filter((sum) => sum > limit);
         return { count: above.length, peak: Math.max(0, ...above) };
       };
-      /** Only months within the retention, and the current month. */
+      /** Counts only months within the retention, and the current month. */
       const monthsAbove = (key: string, limit = Infinity) => {
         const formatMonth = (at: number) => new Date(at).toISOString().slice(0, 7);
         const from = Math.ceil((NOW - keep.days) / LENGTH_MS.day) * LENGTH_MS.day;
@@ -322,7 +322,7 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
       });
 
       describe('that are recent', () => {
-        /** Owners and names of some keys. A key that no longer exists has none. */
+        /** The refusals with the owners and names of their keys. A key that no longer exists has neither. */
         const kept: ListedRefusal[] = [];
         const from = NOW - 1000;
         beforeAll(async () => {
@@ -407,7 +407,7 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
         );
       });
 
-      /** A filter with few matches must not make one page read all refusals. */
+      /** If few refusals match a filter, one page must not have to read all refusals. */
       test('a page with a filter by code ends after 20,000 refusals, with a cursor to the next page', async () => {
         const at = (index: number) => NOW - 47 * HOUR_MS - index;
         for (let first = 0; first < 20_000; first += 10_000) {

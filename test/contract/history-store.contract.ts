@@ -16,7 +16,7 @@ import { type HistoryDatabase, logger } from '../support/history/history-databas
 import { differences, type HistoryEvent, HistoryModel, storedSums } from '../support/history/history-model.ts';
 import { free, newKey } from '../support/registry-data.ts';
 
-/** The last minute of a day, a month and a year. */
+/** The last minute of a day, of a month and of a year. */
 const AT = Date.UTC(2025, 11, 31, 23, 59);
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -51,7 +51,7 @@ function row(over: Partial<UsageRow> = {}): UsageRow {
   };
 }
 
-/** Requests of one key that did not fit the document, in the hour of `AT`. */
+/** Creates a row of requests of one key that did not fit the document, in the hour of `AT`. */
 function violation(over: Partial<ViolationRow> = {}): ViolationRow {
   return {
     keyId: 'key_a',
@@ -67,7 +67,7 @@ function violation(over: Partial<ViolationRow> = {}): ViolationRow {
   };
 }
 
-/** Requirements for every history store. */
+/** Declares the requirements for every history store. */
 export function historyStoreContract(name: string, makeDatabase: () => Promise<HistoryDatabase>): void {
   describe(`history store contract: ${name}`, () => {
     let database: HistoryDatabase;
@@ -82,7 +82,7 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
     });
 
     const write = (sequence: number, rows: UsageRow[], writer = 'gateway') => store.write({ writer, sequence, rows });
-    /** Requests of individual keys, from the totals over all operations if the table has them. */
+    /** Counts the requests of individual keys. It reads the totals over all operations, if the table has them. */
     const requestsIn = async (table: string, where = 'key_no <> 1') => {
       const isWhole = table === 'usage_hours' || table === 'usage_days' ? 'operation_no = 1' : 'operation_no <> 1';
       const [sum] = await database.rows(
@@ -165,7 +165,7 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
       });
     });
 
-    /** Such rows were written before the column was added, and are still written during a rolling update. */
+    /** Rows without the column were written before it existed, and are still written during a rolling update. */
     test('rows of a gateway without client error counts are kept and can be added to', async () => {
       await write(1, [row()]);
       const numbers = await database.rows(`SELECT no FROM history_names WHERE name = 'key_a'`);
@@ -185,7 +185,7 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
       ]);
     });
 
-    /** The central guarantee: the stored counts equal the recorded requests, whatever happens in between. */
+    /** This is the central guarantee: the stored counts equal the recorded requests, whatever happens in between. */
     test('the history is exact although flushes are late, repeated and out of order', async () => {
       const gateway = fc.integer({ min: 0, max: 2 });
       const event = fc.record({
@@ -277,7 +277,8 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
           refusals.map((each) => repeated('again', each)),
         );
 
-        // For each of two keys: 2 minutes, 2 × 2 hours, 2 × 2 days, 1 month, 1 operation; and the refusal with a repetition.
+        // Each of two keys has rows for 2 minutes, 2 × 2 hours, 2 × 2 days, 1 month and 1 operation. The refusal has
+        // one row, and its repetition another.
         expect(await store.deleteOwner('gone')).toEqual({ keys: 3, rows: 2 * 12 + 2 });
         const lines = [...(await storedSums(database)).keys()];
         expect(lines.filter((line) => line.includes(one.id) || line.includes(two.id))).toEqual([]);
@@ -524,7 +525,7 @@ interface Step {
   readonly which?: number;
 }
 
-/** A gateway whose flushes are controlled by the test. */
+/** A gateway whose flushes the test controls. */
 class Sender {
   readonly #store: HistoryStore;
   readonly #writer: string;

@@ -274,7 +274,7 @@ const PERCENTILES = [
 function expectFigures(actual: UsageFigures | null, events: readonly HistoryEvent[]): void {
   const { durations, ...counts } = countFigures(events);
   expect(actual).toMatchObject(counts);
-  // Called for tens of thousands of points, so use one `expect` for all percentiles.
+  // This code runs for tens of thousands of points, so one `expect` checks all percentiles.
   const wrong = PERCENTILES.filter(([percentile, share]) => {
     const exact = durations[Math.max(0, Math.ceil(durations.length * share) - 1)];
     const value = actual?.[percentile];

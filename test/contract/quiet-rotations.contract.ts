@@ -1,4 +1,4 @@
-/** Rotations that end the old key once it is no longer used, on both databases, with two gateways. */
+/** A rotation may end the old key once it is no longer used. This must hold on both databases and with two gateways. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Invalidation } from '../../src/data-plane/boundary-types.ts';
@@ -44,7 +44,11 @@ export function quietRotationsContract(name: string, make: () => Promise<History
     });
     afterEach(() => made.dispose());
 
-    /** Ends quiet rotations on two gateways concurrently. @returns the number of keys that ended */
+    /**
+     * Ends quiet rotations on two gateways concurrently.
+     *
+     * @returns the number of keys that ended
+     */
     async function endAt(now: number): Promise<number> {
       const both = [
         endQuietRotations(database, rule, now, neverStopped),
@@ -53,7 +57,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       return (await Promise.all(both)).reduce((sum, each) => sum + each, 0);
     }
 
-    /** A gateway that has been running for a long time and has just reported all uses. */
+    /** Reports a gateway that has been running for a long time, and that has just reported all uses. */
     async function runGateway(id: string): Promise<void> {
       await recordRunning(database, gateway(id), 60 * DAY, STALE_FOR);
       await recordUseReport(database, id, 0);
@@ -140,7 +144,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       await use(fresh.id, NOW + HOUR);
       await lastReported('b', 3 * DAY);
       expect(await endAt(NOW + QUIET_FOR + 2 * DAY)).toBe(0);
-      // The quiet period must have passed at its last report, not only now.
+      // The quiet period must have passed at the gateway's last report, not only now.
       expect(await endAt(NOW + QUIET_FOR + 3 * DAY + HOUR)).toBe(1);
       expect((await getKey(old.id)).quietSince).toBeNull();
     });
@@ -166,10 +170,10 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       await runGateway('cut off');
       const { fresh } = await rotate();
       await use(fresh.id, NOW + HOUR);
-      // It is no longer listed as running, but the keys in its cache work for 15 minutes.
+      // The gateway is no longer listed as running, but the keys in its cache work for 15 more minutes.
       await lastSeen('cut off', 10 * MINUTE);
       expect(await endAt(NOW + QUIET_FOR + 5 * MINUTE)).toBe(0);
-      // The uses until then were never reported.
+      // The gateway has never reported the uses until then.
       await lastSeen('cut off', 5 * HOUR);
       expect(await endAt(NOW + QUIET_FOR + DAY)).toBe(0);
       await lastSeen('cut off', QUIET_FOR - 5 * HOUR);
@@ -257,7 +261,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
         null,
         '203.0.113.0/24',
       ]);
-      // A change based on an earlier read does not overwrite it.
+      // A change based on an earlier read of the key does not overwrite the last use.
       await registry.updateKey(old.id, { name: 'other' }, change);
       expect((await getKey(old.id)).lastUsedFrom).toBe('203.0.113.0/24');
       expect(JSON.stringify((await registry.listAudit({}, { limit: 100 })).items)).not.toContain('203.0.113');

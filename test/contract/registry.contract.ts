@@ -30,9 +30,9 @@ import { outboxEvents } from '../support/outbox-events.ts';
 interface RegistryUnderTest {
   readonly registry: Registry;
   readonly database: Database;
-  /** Another gateway's registry on the same database. */
+  /** The registry of another gateway that uses the same database. */
   peer(): Promise<Registry>;
-  /** Reopens the database, as after a restart. The other instances can no longer be used. */
+  /** Reopens the database, like a restart. The other registries can no longer be used. */
   reopen(): Promise<Registry>;
   dispose(): Promise<void>;
 }
@@ -42,7 +42,7 @@ const UNUSED = { rotatedTo: null, quietSince: null, lastUsedAt: null, lastUsedFr
 const change: ChangeContext = { actor: 'admin', reason: 'agreed', at: AT };
 const code = (code: string) => expect.objectContaining({ name: 'RegistryError', code });
 
-/** Requirements for the registry, for every database. */
+/** Declares the requirements for the registry, which every database must meet. */
 export function registryContract(name: string, makeRegistry: () => Promise<RegistryUnderTest>): void {
   describe(`registry contract: ${name}`, () => {
     let made: RegistryUnderTest;
@@ -409,7 +409,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await registry.getKey(other.id)).toEqual({ ...other, lastUsedAt: AT });
         expect(await audit()).toHaveLength(entries);
         expect(invalidations).toEqual([]);
-        // A later change keeps it.
+        // A later change of the key keeps its last use.
         expect((await registry.updateKey(key.id, { name: 'x' }, change)).lastUsedAt).toBe(AT + 120_000);
       });
     });
@@ -475,7 +475,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         const second = await rotate(first, AT + 1000);
         const third = await rotate(second, AT + 1000);
         await expect(rotate(third, AT + 1000)).rejects.toEqual(code('too_many_keys'));
-        // A key that ends immediately does not count.
+        // A key that ends immediately does not count toward the limit.
         const fourth = await rotate(third, AT);
         await expect(rotate(fourth, AT + 1000)).rejects.toEqual(code('too_many_keys'));
         await registry.updateKey(first.id, { status: 'revoked' }, change);
@@ -504,7 +504,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         const first = await create({ quotaId: 'key_shared' });
         const second = await registry.rotateKey(first.id, successor(), { oldExpiresAt: AT + 1000 }, change);
         const third = await registry.rotateKey(second.id, successor(), { oldExpiresAt: AT + 1000 }, change);
-        // Another chain with the same quota, like other keys of an account.
+        // This chain shares its quota with another one, like the keys of an account.
         const other = await create({ quotaId: 'key_shared' });
         chain = [first, second, third, other];
         invalidations.length = 0;
@@ -610,7 +610,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await found('shop', { plan: 'pro', status: 'revoked' })).toEqual([]);
       });
 
-      /** Search starts with the newest keys, but must continue with the others. */
+      /** The search starts with the newest keys, but must continue with the others. */
       test('finds keys that are older than thousands of others, with and without other filters', async () => {
         await create({ name: 'sought filler', owner: 'acme' });
         const filler = () => newKey({ name: 'filler', owner: 'other' });
@@ -877,7 +877,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         let turn = 0;
         const seen = await everyPage({ status: 'active' }, limit, async () => {
           await create();
-          // Revoke the last key of the page, so that a cursor that depends on it would be invalid.
+          // Revoke the last key of the page, which would make a cursor invalid that depends on this key.
           turn += limit;
           const gone = keys.at(-turn);
           if (gone !== undefined) await registry.updateKey(gone.id, { status: 'revoked' }, change);

@@ -1,4 +1,4 @@
-/** Scheduled notices and deletions, on both databases, with two gateways. */
+/** Scheduled notices and deletions must work on both databases and with two gateways. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Events } from '../../src/control-plane/events/events.ts';
 import { createGatewayEvent } from '../../src/control-plane/events/gateway-events.ts';
@@ -46,7 +46,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
     const create = (over: Partial<NewKey> = {}) =>
       registry.createKey(newKey({ createdAt: NOW - 90 * DAY, ...over }), change);
     const listEvents = (type: string) => outboxEvents(made.records, { type });
-    /** Runs it on two gateways concurrently. */
+    /** Runs the notices on two gateways concurrently. */
     const byTwo = (run: (notices: Notices) => Promise<void>) =>
       Promise.all([run(new Notices(events)), run(new Notices(events))]);
 
@@ -212,7 +212,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
         await called((await create()).id);
         await publishSunsetAt(NOW, NOW + 3 * DAY);
         expect(await listNotices()).toEqual([['acme', 3]]);
-        // A changed date is announced again.
+        // If the date changes, it is announced again.
         await publishSunsetAt(NOW, NOW + 20 * DAY);
         expect(await listNotices()).toEqual([
           ['acme', 3],
@@ -288,7 +288,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
         expect(await pruneEvents(made.records, 7 * DAY, sunsetAt + 1, neverStopped)).toBe(1);
       });
 
-      // A service that was down for a long time publishes old events.
+      // A service that was down for a long time publishes old events when it returns.
       test('that were published late are kept until they are routed and while their deliveries are recent', async () => {
         const late = make(NOW - 60 * DAY);
         await events.publish([late]);

@@ -29,7 +29,7 @@ const refused = (...paths: string[]) =>
     details: paths.map((path) => ({ path, message: expect.any(String) })),
   });
 
-/** Requirements for publishing, for every database. */
+/** Declares the requirements for publishing, which every database must meet. */
 export function serviceEventsContract(name: string, make: () => Promise<RecordsUnderTest>): void {
   describe(`service events: ${name}`, () => {
     let records: RecordsUnderTest;
@@ -47,7 +47,7 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
     afterEach(() => records.dispose());
 
     const publish = async (event: ServiceEvent, source = 'pets') => (await services.publish(source, [event]))[0]!;
-    /** Oldest first. */
+    /** Reads the stored events, oldest first. */
     const kept = async (): Promise<Event[]> =>
       (await new Events(records.other, pino({ level: 'silent' })).list({}, { limit: 1000 })).items.toReversed();
 

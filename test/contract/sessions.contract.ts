@@ -4,7 +4,7 @@ import type { ConsoleSessions, Identity } from '../../src/control-plane/admin/ac
 
 interface SessionsInstance {
   readonly sessions: ConsoleSessions;
-  /** Another gateway's instance on the same database. */
+  /** The sessions of another gateway that uses the same database. */
   readonly peer: ConsoleSessions;
   dispose(): Promise<void>;
 }
@@ -80,7 +80,7 @@ export function sessionsContract(name: string, create: () => Promise<SessionsIns
       await sessions.start(signIn(bob));
       const later = NOW + 8 * 3_600_000;
       const { session } = await sessions.start(signIn(alice, later));
-      // At `NOW`, bob's session would still have been valid.
+      // Bob's session has ended by now. At `NOW`, it would still have been valid.
       expect(await sessions.list(NOW)).toEqual([session]);
     });
   });

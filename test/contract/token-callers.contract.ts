@@ -1,4 +1,4 @@
-/** Requirements for callers with access tokens, for every database. Each database has two gateways. */
+/** Callers with access tokens meet these requirements on every database, with two gateways. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { deleteForgottenHistory, deleteUnusedCallers } from '../../src/control-plane/accounts/caller-deletion.ts';
 import { Accounts } from '../../src/control-plane/accounts/accounts.ts';
@@ -55,7 +55,7 @@ export function tokenCallersContract(name: string, make: () => Promise<HistoryDa
     const keysOfKind = async (kind: 'secret' | 'foreign' | 'token') =>
       (await registry.listKeys({ kind }, { limit: 100 })).items;
     const acme = () => accounts.create({ owner: 'acme', name: 'Acme', email: 'a@example.com', plan: 'pro' }, change);
-    /** Signs the user `alice` in, which binds the identity to the account. */
+    /** Signs in the user `alice`, which binds her identity to the account. */
     const signIn = (issuer = ISSUER) =>
       accounts.findByIdentity(
         { issuer, subject: 'alice', email: 'a@example.com', emailVerified: true, name: 'Alice' },
@@ -88,7 +88,7 @@ export function tokenCallersContract(name: string, make: () => Promise<HistoryDa
       expect(await registry.findCredential(hashCaller(caller), 'token')).not.toBeNull();
       const key = await registry.createKey(newKey(), change);
       expect(await registry.findCredential(key.hash, 'token')).toBeNull();
-      // An operator imports a secret with the hash of a caller that is not known yet.
+      // An operator imports a secret whose hash is that of a caller which is not known yet.
       const other = toCaller('app-2');
       await registry.createKey(newKey({ kind: 'foreign', prefix: 'x', hash: hashCaller(other) }), change);
       expect(await register(other)).toBe('owner_taken');
@@ -132,7 +132,7 @@ export function tokenCallersContract(name: string, make: () => Promise<HistoryDa
       await acme();
       await signIn();
       const others = [
-        // An app that acts for the user is another caller.
+        // An app that acts for the user is a caller of its own.
         toCaller('app-1', { subject: 'alice' }),
         user('alice', { name: 'other', issuer: 'https://other.example.com' }),
         user('bob'),
@@ -157,9 +157,9 @@ export function tokenCallersContract(name: string, make: () => Promise<HistoryDa
       await registered(toCaller('app-3'));
       expect(await register(toCaller('app-1'))).toBe('owner_taken');
       expect(await register(toCaller('app-2'))).toBe('owner_taken');
-      // A user whose `sub` equals the id of a client.
+      // This user has the id of a client as `sub`.
       expect(await register(user('app-3'))).toBe('owner_taken');
-      // The same client, in another claim or with another URL of the issuer.
+      // This is the same client, but with another claim or another URL of the issuer.
       expect(await register(toCaller('app-3', { claim: 'azp' }))).toMatchObject({ owner: 'corp:app-3' });
       expect(await register(toCaller('app-3', { issuer: `${ISSUER}/v2` }))).toMatchObject({ owner: 'corp:app-3' });
       const account = accounts.create({ owner: 'corp:app-3', name: 'B', email: null, plan: 'free' }, change);
@@ -231,7 +231,7 @@ export function tokenCallersContract(name: string, make: () => Promise<HistoryDa
       expect(await registered(toCaller('app-1'))).toMatchObject({ keyOperations: ['getPet'] });
       expect(await listRestricted()).toEqual([keyId]);
 
-      // A change by an older version applies until this version makes another one.
+      // A change by an older version applies until this version makes a change.
       await made.records.transaction((tx) => tx.updateTable('keys').set({ operations: '["listPets"]' }).execute());
       expect(await registry.getKey(keyId)).toMatchObject({ operations: ['listPets'] });
       await registry.updateKey(keyId, { name: 'other' }, change);
@@ -259,7 +259,7 @@ export function tokenCallersContract(name: string, make: () => Promise<HistoryDa
       expect(await clean(91, [ISSUER])).toBe(1);
       expect(await registry.getKey(unused.keyId)).toBeNull();
       for (const value of ['d', 'e']) expect(await registered(toCaller(value))).toMatchObject({ status: 'revoked' });
-      // The issuer is no longer configured: its revoked callers stay for 90 more days.
+      // The issuer is no longer configured, so its revoked callers stay for 90 more days.
       expect(await clean(170, [])).toBe(1);
       expect(await registry.getKey(revoked.keyId)).not.toBeNull();
       expect(await clean(182, [])).toBe(2);
@@ -293,7 +293,7 @@ export function tokenCallersContract(name: string, make: () => Promise<HistoryDa
       const callers = async () =>
         (await history.callers({ operation: 'listPets', limit: 10 })).items.map(({ key }) => key);
       expect(await callers()).toEqual([other.keyId]);
-      // A gateway reports later what it had counted before.
+      // A gateway may report later what it had counted before.
       await use(keyId);
       await deleteForgottenHistory(made.records, history, NOW + DAY);
       expect(await callers()).toEqual([other.keyId]);

@@ -4,7 +4,7 @@ import type { TestGateway } from '../support/gateway/gateway.ts';
 import { until } from '../support/until.ts';
 import { RawConnection } from '../support/raw.ts';
 
-/** A request as received by the upstream's `/echo`. */
+/** The request that the upstream's `/echo` received. */
 interface Seen {
   readonly method: string;
   readonly url: string;
@@ -13,7 +13,10 @@ interface Seen {
   readonly body: string;
 }
 
-/** Guarantees for upstream teams and consumers, for every kind of upstream. The service is `contract-service.ts`. */
+/**
+ * Declares the guarantees for upstream teams and consumers, which every kind of upstream must meet. The service is
+ * `contract-service.ts`.
+ */
 export function upstreamContract(kind: string, start: () => Promise<TestGateway>): void {
   describe(`upstream contract: ${kind}`, () => {
     let gateway: TestGateway;
@@ -59,7 +62,7 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       );
     });
 
-    /** Clients put keys into URLs, and browsers put URLs into Referer. */
+    /** Clients put keys into URLs, and browsers put URLs into the header Referer. */
     test('keys are redacted in the query, in cookies and in Referer', async () => {
       const encoded = gateway.demoKey.replaceAll('_', '%5F').replace('t', '%74');
       const connection = raw(
@@ -76,7 +79,7 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       expect(headers['referer']).toBe('https://app.example/?key=tg_live_redacted');
     });
 
-    /** Browsers send the cookies of console and portal to the gateway too, if it is on the same host. */
+    /** If the gateway is on the same host as the console and the portal, browsers send it their cookies, too. */
     test('cookies of the console and the portal are dropped', async () => {
       const cookies = [
         'tollgate-console=1; a=1; __Host-tollgate-portal=2',
@@ -91,7 +94,7 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       expect(headers['cookie']).toBe('a=1; not-tollgate-portal=4');
     });
 
-    /** Services that trust a proxy in front would accept a forged address or identity. */
+    /** Services that trust a proxy in front of them would accept a forged address or identity. */
     test('headers that a proxy would set are dropped, in any spelling', async () => {
       const forged = ['X-Real-IP', 'true-client-ip', 'CF-Connecting-IP', 'Remote-User', 'REMOTE_USER', 'X_Real_IP'];
       forged.push(
@@ -227,7 +230,7 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       const before = await left();
       const connection = raw('POST /hang HTTP/1.1\r\nKEY\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n');
       const waiting = raw('GET /hang HTTP/1.1\r\nKEY\r\n\r\n');
-      // Time for both requests to reach the service.
+      // Wait until both requests have reached the service.
       await new Promise((resolve) => setTimeout(resolve, 1500));
       connection.close();
       waiting.close();
@@ -242,7 +245,7 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       const connection = raw(`POST /small HTTP/1.1\r\nKEY\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}`);
       expect((await connection.send(chunk).readResponse()).status).toBe(413);
       await connection.closed();
-      // In one packet, so that the whole body arrives before it is counted.
+      // The request is sent in one packet, so that the whole body arrives before it is counted.
       const atOnce = raw(`POST /small HTTP/1.1\r\nKEY\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}${chunk}0\r\n\r\n`);
       expect((await atOnce.readResponse()).status).toBe(413);
       await atOnce.closed();

@@ -1,6 +1,5 @@
 /**
- * An account sees its callers with access tokens and their usage. The portal does not offer it actions that need a
- * secret.
+ * An account sees its callers with access tokens and their usage. The portal offers it no actions that need a secret.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { visualProblems } from '../support/browser/visual-checks.ts';
@@ -59,7 +58,7 @@ test('a caller is listed with its usage, and cannot be rotated, revoked or tried
   const owner = await portal.signInAs(accountId);
   const id = await addCaller('app-1', 'acme');
   await addCaller('w'.repeat(120), 'acme');
-  // There are two callers, and the account can still create its only key.
+  // The two callers do not count as keys, so the account can still create its only key.
   expect((await owner.post('/api/keys', { name: 'Shop' })).status).toBe(201);
   expect((await owner.post('/api/keys', { name: 'Second' })).body).toMatchObject({ code: 'too_many_keys' });
   expect((await owner.post(`/api/keys/${id}/revoke`, {})).body).toMatchObject({ code: 'conflict' });

@@ -8,8 +8,8 @@ import { until } from '../support/until.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
 /**
- * Every dialog of the portal, from the keyboard: Tab reaches it, Enter opens it, it has no visual problems in light, in
- * dark or on a phone, Escape closes it and returns the focus, and its button submits it.
+ * Every dialog of the portal works with the keyboard alone: Tab reaches it, Enter opens it, its button submits it, and
+ * Escape closes it and returns the focus. It has no visual problems in light, in dark or on a phone.
  */
 let portal: PortalUnderTest;
 let accountId: string;
@@ -31,7 +31,7 @@ afterAll(async () => {
   expect(faults).toEqual([]);
 });
 
-/** Clean up, because keys, webhooks and open requests per account are limited. */
+/** Cleans up before each test, because keys, webhooks and open requests per account are limited. */
 beforeEach(async () => {
   for (const { id, status } of (await consumer.get('/api/plan-requests')).body.items) {
     if (status === 'open') await consumer.call('DELETE', `/api/plan-requests/${id}`);
@@ -46,14 +46,14 @@ beforeEach(async () => {
 
 interface Case {
   readonly name: string;
-  /** Creates the data for the dialog and returns the page that opens it. */
+  /** Creates the data for the dialog, and returns the page that opens it. */
   readonly from: () => string | Promise<string>;
-  /** Controls to press to open it: a button and an item of its menu, if any. */
+  /** The controls that open the dialog: a button, and an item of its menu if it has one. */
   readonly press: readonly string[];
   readonly fill?: Readonly<Record<string, string>>;
-  /** The submit button. */
+  /** The name of the submit button. */
   readonly submit: string;
-  /** Text that appears when it is done. */
+  /** The text that appears when the change is made. */
   readonly done: string;
 }
 
@@ -250,7 +250,7 @@ test('a test event can be sent, and its delivery sent again', async () => {
   await show(await webhookScreen());
   await pressButton(page, 'Send a test event');
   await page.getByText('Not delivered.').waitFor();
-  // Tab may have scrolled a control below the top bar, which axe would count as too small.
+  // Tab may have scrolled a control below the top bar, so that axe would report the control as too small.
   await page.evaluate('scrollTo(0, 0)');
   expect(await visualProblems(open)).toEqual([]);
   await openByKeys(page, ['webhook.test']);
@@ -284,7 +284,7 @@ test('keyboard users stay where they were if the button that they pressed disapp
   });
   await pressButton(page, 'Send the request');
   await until(async () => (await focused(page)) === 'Request Pro…');
-  // After the timer that the page set when the dialog closed.
+  // Wait until the timer has ended that the page set when the dialog closed.
   await page.evaluate('new Promise((resolve) => setTimeout(resolve, 100))');
   response.resolve();
   await page.getByRole('button', { name: 'Withdraw the request' }).waitFor();
@@ -331,7 +331,7 @@ test('the account menu opens and closes from the keyboard', async () => {
 });
 
 test('the navigation on a phone opens and closes from the keyboard', async () => {
-  // Axe mistakes links below the edge of the viewport for skip links.
+  // Axe mistakes links below the edge of the viewport for skip links, so make the viewport high enough.
   await page.setViewportSize({ width: 320, height: 1000 });
   await show('/overview');
   await openByKeys(page, ['Open the navigation']);
@@ -352,7 +352,7 @@ async function keyScreen(): Promise<string> {
   return '/keys';
 }
 
-/** Nothing listens at this URL, so deliveries fail immediately. */
+/** Creates a webhook and returns its page. Nothing listens at its URL, so deliveries fail immediately. */
 async function webhookScreen(status?: 'disabled'): Promise<string> {
   const given = { url: 'http://127.0.0.1:1/', description: 'Of dialogs', types: ['key.expiring'] };
   const { id } = (await consumer.post('/api/webhooks', given)).body;

@@ -1,4 +1,4 @@
-/** The public pages, without a session. */
+/** The public pages work without a session. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type BrowserPage, openPage, waitUntilSettled } from '../support/browser/browser-page.ts';
 import { scriptBytes } from '../support/browser/script-bytes.ts';
@@ -165,7 +165,7 @@ test('public pages send no request that needs a session, except to check for one
     if (response.status() === 401) refused.push(new URL(response.url()).pathname);
   });
   for (const address of SCREENS) {
-    // oxlint-disable-next-line no-await-in-loop -- one page
+    // oxlint-disable-next-line no-await-in-loop -- the same page shows one address after the other
     await open.show(address);
   }
   expect(refused.filter((path) => path !== '/api/session')).toEqual([]);
@@ -343,15 +343,16 @@ test('Enter in the search waits for the results, and a correction is announced',
 });
 
 /**
- * Not counted, because a screen is readable before they arrive: Markdown is shown unformatted until its parser is
- * loaded, and the code samples, the form to try a call and the list of operations are beside an operation.
+ * Scripts that are not counted, because a screen is readable before they arrive. Markdown is shown unformatted until
+ * its parser is loaded. The code samples, the form that tries a call, and the list of operations are beside an
+ * operation.
  */
 const LATER = /\/(?:rendered-markdown|call-panel|reference-navigation)-[^/]+\.js$/;
-/** Preloaded for the code samples of a call. */
+/** Scripts that are preloaded for the code samples of a call. */
 const OF_CALLS =
   /\/(?:code|code-tabs|curl|language-tabs|pretty-json|sample|samples|sample-body|type-groups)-[^/]+\.js$/;
 
-/** Pages that need more than `maxBytes`, with their size. */
+/** Lists the pages that need more than `maxBytes`, with their size. */
 async function pagesOver(maxBytes: number, open: BrowserPage, addresses: readonly string[]): Promise<unknown[]> {
   const over: unknown[] = [];
   for (const address of addresses) {
@@ -370,7 +371,7 @@ const READABLE = SCREENS.filter(
   (address) => !['/access', '/sign-in', '/no-page', '/reference/nothing'].includes(address),
 );
 
-/** Some twenty pages, each loaded anew. */
+/** The time limit for a test that loads some twenty pages, each without a cache. */
 const MANY_PAGES_MS = 180_000;
 
 test(

@@ -7,8 +7,8 @@ import { type HttpService, serveHttp } from '../support/services/http-service.ts
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
 /**
- * Attack: the OpenAPI document or the responses of a service contain markup. A script on the portal's origin could act
- * for every consumer who opens the page: create keys, read usage. Markup must be shown as text.
+ * The attack: the OpenAPI document or the responses of a service contain markup. A script on the portal's origin could
+ * act for every consumer who opens the page, for example create keys or read usage. So markup must be shown as text.
  */
 const SCRIPT = `<script>document.title='pwned'</script><img src=x onerror="document.title='pwned'">`;
 
@@ -17,7 +17,7 @@ function deepSchema(levels: number): object {
   return { type: 'object', properties: { [`level${levels}`]: deepSchema(levels - 1) } };
 }
 
-/** Three megabytes. */
+/** Creates a schema of three megabytes. */
 function wideSchema(): object {
   const field = { type: 'string', description: `${SCRIPT} ${'x'.repeat(100)}` };
   return {
@@ -126,11 +126,11 @@ test('a schema with ninety levels or three megabytes is shown in parts', async (
   await open.show('/reference/postDeep');
   await open.page.getByText('level90', { exact: true }).waitFor();
   for (let level = 89; level >= 85; level--) {
-    // Wait for the next level before the next click.
+    // Wait until the next level is shown before the next click.
     await open.page.getByText('Show 1 field').last().click();
     await open.page.getByText(`level${level}`, { exact: true }).waitFor();
   }
-  // With the keyboard: the button moves while the fields above it get their heights.
+  // Press the button with the keyboard, because it moves while the fields above it get their heights.
   await open.page.getByRole('button', { name: 'Show more (14,850 fields left)' }).press('Enter');
   await open.page.getByText('f299', { exact: true }).first().waitFor();
 });

@@ -6,8 +6,8 @@ import { type BrowserPage, waitUntilSettled } from '../support/browser/browser-p
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
 /**
- * The first day of a consumer: is invited, creates a key, tries a call, exceeds the minute limit and reads why, sees a
- * deprecated operation, and gets a plan with higher limits.
+ * A consumer is invited, creates a key, tries a call, exceeds the minute limit and reads why, sees a deprecated
+ * operation, and gets a plan with higher limits.
  */
 let portal: PortalUnderTest;
 let accountId: string;
@@ -89,7 +89,7 @@ test('when the minute is used up, the refusal is explained', async () => {
     await response.waitFor();
     return (await response.getByRole('link', { name: 'Why was it refused?' }).count()) > 0;
   });
-  // The refusal may not be stored yet; it appears without a reload.
+  // The refusal may not be stored yet, and must then appear without a reload.
   await response.getByRole('link', { name: 'Why was it refused?' }).click();
   await page.getByText('60 of 60 requests used').waitFor();
   // The request can also be found without its id.
@@ -103,7 +103,7 @@ test('when the minute is used up, the refusal is explained', async () => {
   await page.getByRole('article').getByText('60 of 60 requests used').waitFor();
 });
 
-/** Makes calls until no requests are left. The minute may end before the caller checks, so callers retry. */
+/** Makes calls until no requests are left. The minute may end before the caller checks that, so callers retry. */
 async function exhaustMinute(): Promise<void> {
   for (;;) {
     const response = await portal.gateway.call('/_gateway/usage', { key: secret });
@@ -116,7 +116,7 @@ async function exhaustMinute(): Promise<void> {
   }
 }
 
-/** Reloads the page until it has the text, because calls are stored with a delay. */
+/** Reloads the page until it contains the text, because calls are stored with a delay. */
 async function waitForText(text: string): Promise<void> {
   await until(async () => {
     await waitUntilSettled(page);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { until } from '../support/until.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
-/** What the owner of a key learns about its use by others. */
+/** The owner of a key sees how others use it. */
 let portal: PortalUnderTest;
 beforeAll(async () => {
   portal = await startPortalPages({ lastUsesFlushMs: 100, settings: { trustedProxies: ['127.0.0.1'] } });
@@ -36,7 +36,7 @@ test('an old secret stays valid as long as it is used, and its owner sees who st
   await page.getByRole('button', { name: 'Actions for Shop' }).click();
   await page.getByRole('menuitem', { name: 'Rotate the key…' }).click();
   await page.getByLabel('Old secret stays valid for').selectOption('as long as it is used');
-  // The dialog shows the periods in force.
+  // The dialog shows the periods that are configured.
   await page
     .getByText('has not been used for 7 days, after 30 days at the latest')
     .and(page.getByText('It expires once the new secret is in use'))

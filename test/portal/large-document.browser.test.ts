@@ -1,5 +1,6 @@
 /**
- * With a document of several megabytes, the page of an operation loads only that operation and the list of the others.
+ * If the document has several megabytes, the page of an operation loads only that operation and the list of all
+ * operations.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -63,7 +64,7 @@ const DOCUMENT = {
 let service: HttpService;
 let portal: PortalUnderTest;
 let open: BrowserPage;
-/** Requests to the portal's API for parts of the reference, with the uncompressed size of the responses. */
+/** The requests to the portal's API for parts of the reference, with the uncompressed size of the responses. */
 let requested: { readonly path: string; bytes: number }[] = [];
 const paths = () => requested.map(({ path }) => path).sort();
 
@@ -104,7 +105,7 @@ test('an operation loads the list of operations and its own part, together a fra
   expect(loaded).toBeLessThan(size / 20);
 });
 
-/** Delays the messages by which React continues an interrupted render. */
+/** A script that delays the messages by which React continues an interrupted render. */
 const HOLD_TURNS = `{
   const { postMessage } = MessagePort.prototype;
   const held = [];
@@ -115,7 +116,7 @@ const HOLD_TURNS = `{
   };
 }`;
 
-// An operation with a hundred fields was rendered at once, and blocked the page for 200 ms.
+// An operation with a hundred fields was once rendered at once, which blocked the page for 200 ms.
 test('an operation is rendered in turns with what the reader does', async () => {
   const { page } = open;
   const isWanted = Promise.withResolvers<void>();
@@ -146,7 +147,7 @@ test('the next operation loads only its own part, and one that was shown loads n
   expect(paths()).toEqual(['reference/part?operation=op320']);
 });
 
-/** Whether the center of an element is visible, so that nothing clips or covers it. */
+/** Returns true if the center of an element is visible, so that nothing clips or covers it. */
 const isUncovered = (what: Locator) =>
   what.evaluate((element) => {
     const { x, y, width, height } = element.getBoundingClientRect();
@@ -174,7 +175,7 @@ test.each([1440, 1024, 390])('at %d px, the logo and the filter stay in view whi
     const filter = list.getByRole('searchbox', { name: 'Filter the operations of the reference' });
     expect(await isUncovered(filter)).toBe(true);
     if (!narrow) expect(await isUncovered(logo)).toBe(true);
-    // The other checks would report elements that have scrolled below the filter as too small.
+    // Axe's other checks would report elements that have scrolled below the filter as too small.
     expect(await one.colorFindings()).toEqual([]);
     expect(await one.overflow()).toBeLessThanOrEqual(0);
     await one.close();
@@ -213,7 +214,7 @@ test('a sample body whose schema is not loaded is an empty object, and the page 
 test('other pages load nothing of the reference', async () => {
   requested = [];
   for (const address of ['/', '/plans', '/docs/limits']) {
-    // oxlint-disable-next-line no-await-in-loop -- one page
+    // oxlint-disable-next-line no-await-in-loop -- the same page shows one address after the other
     await open.show(address);
   }
   expect(paths()).toEqual([]);

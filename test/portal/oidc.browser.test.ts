@@ -4,7 +4,7 @@ import { startPrefixProxy } from '../support/gateway/prefix-proxy.ts';
 import { CLIENT, type OidcServer, startOidcServer } from '../support/servers/oidc-server.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
-/** Signing up with OpenID Connect, behind a proxy with a path prefix. */
+/** A person signs up with OpenID Connect, behind a proxy with a path prefix. */
 let proxy: Awaited<ReturnType<typeof startPrefixProxy>>;
 let oidc: OidcServer;
 let portal: PortalUnderTest;

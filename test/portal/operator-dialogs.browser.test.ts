@@ -8,7 +8,7 @@ import { until } from '../support/until.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
 /**
- * The console's dialogs about accounts and their requests, from the keyboard. The others are in
+ * The console's dialogs about accounts and their requests work with the keyboard alone. The other dialogs are in
  * test/console/dialogs.browser.test.ts.
  */
 let portal: PortalUnderTest;
@@ -31,10 +31,10 @@ interface Case {
   readonly name: string;
   /** Creates the data for the dialog. */
   readonly given: (name: string) => Promise<unknown>;
-  /** Controls to press to open it: a button and an item of its menu, if any. */
+  /** The controls that open the dialog: a button, and an item of its menu if it has one. */
   readonly press: (name: string) => readonly string[];
   readonly fill?: Readonly<Record<string, string>>;
-  /** Text that appears when it is done. */
+  /** The text that appears when the change is made. */
   readonly done: (name: string) => string;
 }
 
@@ -127,7 +127,11 @@ test('the dialog with a sign-in link asks before closing, copies the link, and r
   await until(async () => (await focused(page)) === opener);
 });
 
-/** @returns the id */
+/**
+ * Creates an account.
+ *
+ * @returns the id of the account
+ */
 function account(name: string): Promise<string> {
   return portal.account(`owner of ${name}`, { name });
 }

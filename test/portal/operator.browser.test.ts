@@ -5,7 +5,7 @@ import type { BrowserPage } from '../support/browser/browser-page.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 import { chooseOwner } from '../console/support/choose-owner.ts';
 
-/** The operator's side in the console: creates and invites an account, and decides its plan request. */
+/** An operator creates an account in the console, invites its owner, and decides the account's plan request. */
 let portal: PortalUnderTest;
 let operator: BrowserPage;
 

@@ -1,6 +1,6 @@
 /**
- * Attack: a page of the team contains markup, such as text from a third party. A script on the portal's origin could
- * act for every consumer who opens the page. Markup must be shown as text.
+ * The attack: a page of the team contains markup, such as text from a third party. A script on the portal's origin
+ * could act for every consumer who opens the page. So markup must be shown as text.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ beforeAll(async () => {
     `# Quick start\n\nSee [hostile](hostile.md).\n\n\`\`\`sh\ncurl x\n\`\`\`\n\n## Über uns\n\n[down](#last-words)\n${FILLER}\n\n## Last words\n${FILLER}\n`,
   );
   writeFileSync(join(pages, '20-hostile.md'), HOSTILE);
-  // As many brackets as allowed, because parsing them takes quadratic time.
+  // The page has as many brackets as allowed, because parsing them takes quadratic time.
   writeFileSync(join(pages, '30-brackets.md'), `# Brackets\n\n${`${`${'['.repeat(110)}\n`.repeat(4)}\n`.repeat(10)}`);
   writeFileSync(join(pages, '40-deep.md'), `# Deep\n\n${'*a _b '.repeat(350)}deepest${' b_ a*'.repeat(350)}\n`);
   writeFileSync(join(pages, '50-words.md'), '# Words we use\n\n## Order\n\nA sale.\n\n## Pets\n\nWhat is for sale.\n');
@@ -162,7 +162,7 @@ test('the language selected in a guide applies to other guides and the reference
     await isSelected('Ruby');
   }
   await open.page.getByRole('button', { name: 'curl', exact: true }).click();
-  // The guide has no code in curl.
+  // The guide has no code for curl, so another language is selected.
   await open.show('/docs/webhooks');
   await isSelected('JavaScript');
   expect(await open.pageErrors()).toEqual([]);

@@ -14,7 +14,7 @@ export interface PortalUnderTest extends Portal {
   readonly chromium: Browser;
   /** Opens a page by its path, or the first page with a fragment such as `token=…`. */
   open(at: string, options?: OpenOptions): Promise<BrowserPage>;
-  /** Opens a page and signs in to the account with a link. */
+  /** Signs in to the account with a link, and opens a page. */
   openAs(accountId: string, options?: OpenOptions): Promise<BrowserPage>;
 }
 

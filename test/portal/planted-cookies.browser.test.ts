@@ -1,7 +1,7 @@
 /**
- * Attack: a page on a sibling host plants the attacker's session cookie for all hosts of the domain, with `Domain`. A
- * victim who then opens the portal over HTTPS would unknowingly be signed in as the attacker, and create keys and
- * webhooks that the attacker can use. Sibling hosts are `*.app.localhost` here.
+ * The attack: a page on a sibling host sets a cookie with the attacker's session for all hosts of the domain
+ * (`Domain`). A victim who then opens the portal over HTTPS would unknowingly be signed in as the attacker, and create
+ * keys and webhooks that the attacker can use. In these tests, sibling hosts are `*.app.localhost`.
  */
 import { readFileSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:https';
@@ -18,7 +18,7 @@ const SITE = 'app.localhost';
 
 let certificate: TestCertificate;
 let evil: Server;
-/** Cookies set by the attacker's page. */
+/** The cookies that the attacker's page sets. */
 let planted: string[] = [];
 beforeAll(async () => {
   certificate = new TestAuthority(temporaryDirectory()).issue('sites');
@@ -42,7 +42,11 @@ function getPort(server: Server): number {
   return (server.address() as AddressInfo).port;
 }
 
-/** Signs in like a program, which can send any headers. @returns the issued cookies */
+/**
+ * Signs in like a program, which can send any headers.
+ *
+ * @returns the cookies that the portal sets
+ */
 function signInWithHeaders(url: string, body: object, headers: Record<string, string>): Promise<string[]> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);
@@ -57,8 +61,8 @@ function signInWithHeaders(url: string, body: object, headers: Record<string, st
 }
 
 /**
- * Names under which the attacker's cookie could be mistaken for the portal's. Chromium treats a no-break space (byte
- * A0) as part of the name, which then does not begin with `__Host-`, and sends it back.
+ * Lists names under which the attacker's cookie could be mistaken for the portal's. Chromium treats a no-break space
+ * (byte A0) as a part of the name, which then does not begin with `__Host-`, and sends it back.
  */
 function spellings(cookie: string): string[] {
   const plain = cookie.replace(/^__Host-/, '');
@@ -170,7 +174,7 @@ describe('a portal behind a proxy that terminates TLS', () => {
     await expectSignInWorks(context, portal, url);
   });
 
-  // For example through an SSH tunnel that bypasses the proxy.
+  // A page is at a loopback address if, for example, it is opened through an SSH tunnel that bypasses the proxy.
   test('lets users sign in at a loopback address as well', async () => {
     for (const host of ['127.0.0.1', 'localhost']) {
       const tunnel = await portal.chromium.newContext();

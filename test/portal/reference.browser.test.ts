@@ -77,7 +77,7 @@ const DOCUMENT = {
         },
       },
     },
-    // Without an id and a summary, and with a parameter that spans slashes.
+    // This operation has neither id nor summary, and a parameter that spans slashes.
     '/files/{path}': {
       get: {
         parameters: [{ name: 'path', in: 'path', required: true, schema: { type: 'string' }, 'x-multi-segment': true }],
@@ -139,7 +139,7 @@ afterAll(async () => {
   expect(faults).toEqual([]);
 });
 
-/** Whether the center of an element is in the viewport and not covered or clipped. */
+/** Returns true if the center of an element is in the viewport and not covered or clipped. */
 async function isShown(what: Locator): Promise<boolean> {
   const { x = 0, y = 0, width = 0, height = 0 } = (await what.boundingBox()) ?? {};
   const there = `document.elementFromPoint(${x + width / 2}, ${y + height / 2})?.textContent`;
@@ -345,7 +345,7 @@ test('an operation without an id is shown by its method and path, once, and a va
   expect(await open.findings()).toEqual([]);
 });
 
-// The page once offered to explain responses of the service.
+// The page once offered to explain responses of the service, which the portal cannot explain.
 test('a refusal by the service is not explained by the portal', async () => {
   await open.show('/reference/getPet');
   await page.getByRole('textbox', { name: 'petId' }).fill('404404');
@@ -392,7 +392,7 @@ test('a form with a file can be sent, and a binary response downloaded', async (
   ]);
   expect(download.suggestedFilename()).toBe('response.png');
   expect(await readBuffer(await download.createReadStream())).toEqual(PHOTO);
-  // When scrolled, the top bar covers part of a button.
+  // While the page is scrolled, the top bar covers a part of a button.
   await page.evaluate('scrollTo(0, 0)');
   expect(await open.findings()).toEqual([]);
 });

@@ -7,19 +7,19 @@ import { Endpoint } from '../support/webhooks/endpoint.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
 /**
- * Every page, in light and dark, with names that contain markup: no violation of the content security policy, no axe
- * findings, and no horizontal scrolling on the narrowest phone.
+ * No page violates the content security policy, has axe findings, or scrolls horizontally on the narrowest phone. The
+ * names on the pages contain markup, and each page is checked in light and dark.
  */
 const HOSTILE_NAME = `<img src=x onerror="document.title='pwned'"> ${'W'.repeat(60)}`;
 
-/** More than a card shows without expanding. */
+/** The plan includes more operations than a card shows at first. */
 const MANY_OPERATIONS = ['getPet', 'createPet', 'replacePet', 'deletePet', 'getCategory', 'createCategory', 'getOrder'];
 
 let portal: PortalUnderTest;
 let webhookId = '';
 let deliveryId = '';
 let open: BrowserPage;
-/** Of a new account without data. */
+/** The page of a new account without data. */
 let empty: BrowserPage;
 
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 /**
- * Attack: a page opens a URL of the API, and the service responds with the attacker's session in a portal cookie. The
- * portal and console are on the same host, and cookies are not isolated by port.
+ * The attack: a page opens a URL of the API, and the service responds with a portal cookie that contains the attacker's
+ * session. The portal and the console are on the same host as the API, and cookies are not isolated by port.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -14,12 +14,12 @@ import { type PortalUnderTest, startPortalPages } from './pages.ts';
 let service: HttpService;
 let portal: PortalUnderTest;
 let context: BrowserContext;
-/** Cookies set by the service. */
+/** The cookies that the service sets. */
 let cookies: string[] = [];
 
 beforeAll(async () => {
   service = await serveHttp((_req: IncomingMessage, res: ServerResponse) => {
-    // A buffer: with a string body, Node would write the head as UTF-8.
+    // The body is a buffer, because with a string, Node would write the head as UTF-8.
     res.writeHead(200, { 'Content-Type': 'text/html', 'Set-Cookie': cookies }).end(Buffer.from('Hello'));
   });
   service.server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -35,7 +35,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Spellings that a browser may mistake for the name of the session cookie. */
+/** Lists spellings that a browser may mistake for the name of the session cookie. */
 function spellings(cookie: string): string[] {
   const [name = '', secret = ''] = cookie.split('=');
   const names = [name, ` ${name}`, `${name}\t`, `\u00a0${name}`, `=${name}`, name.toUpperCase(), `__Host-${name}`];
@@ -60,7 +60,7 @@ test.each(Object.entries(WAYS))('a service cannot sign anyone in with cookies in
 
   context = await portal.chromium.newContext();
   const page = await context.newPage();
-  // The page must be on the service's origin; the browser would drop cookies from other origins.
+  // The page must be on the service's origin, because the browser would drop cookies from other origins.
   await page.goto(`${portal.gateway.url}/public`);
   await context.clearCookies();
   await page.evaluate(call(`${portal.gateway.url}/public`));

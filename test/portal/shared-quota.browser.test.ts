@@ -76,7 +76,7 @@ test('a ban is explained, and a new key is banned as well', async () => {
   await page.getByLabel('Key').selectOption(`Fresh (…${fresh.slice(-4)})`);
   await page.getByRole('button', { name: 'Send GET' }).click();
   await page.getByText('"code": "key_banned"').waitFor();
-  // A selection other than the first key is remembered.
+  // Select a key other than the first, to see that the selection is remembered.
   await page.getByLabel('Key').selectOption({ index: 1 });
   const selected = await page.getByLabel('Key').inputValue();
   await page.reload();

@@ -7,9 +7,8 @@ import { Endpoint, type ReceivedRequest } from '../support/webhooks/endpoint.ts'
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
 /**
- * A consumer receives events: adds a webhook, tests it, receives an event for a new key, fixes the endpoint after a
- * failure, selects event types and disables the webhook. The endpoint verifies signatures with the library that consumers
- * use.
+ * A consumer adds a webhook, tests it, receives an event for a new key, fixes the endpoint after a failure, selects
+ * event types, and disables the webhook. The endpoint verifies signatures with the library that consumers use.
  */
 let portal: PortalUnderTest;
 let endpoint: Endpoint;
@@ -57,7 +56,7 @@ test('a webhook is added, and its secret shown once', async () => {
 
 test('the search finds a webhook by its description', async () => {
   await page.keyboard.press('Control+k');
-  // The dialog moves the focus to the field. Text that is inserted during the move can be lost.
+  // Wait until the dialog has moved the focus to the field, because text that is inserted before can be lost.
   await page.locator('[role="combobox"]:focus').waitFor();
   await page.getByRole('combobox').fill('shop back');
   await page.getByRole('option', { name: /Shop backend/ }).waitFor();
@@ -146,7 +145,7 @@ test('the session of a key can read about events, but has no webhooks', async ()
   await viewer.close();
 });
 
-/** Copies the shown secret and closes its dialog. It must not remain on the page. */
+/** Copies the shown secret and closes its dialog. Asserts that the secret does not remain on the page. */
 async function takeSecret(): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Webhook secret' });
   secret = (await dialog.locator('code').first().textContent()) ?? '';
@@ -157,7 +156,7 @@ async function takeSecret(): Promise<void> {
   expect(await page.content()).not.toContain(secret);
 }
 
-/** Returns the payload of a request. Throws if it is not signed with the secret. */
+/** Returns the payload of a request. Throws if the request is not signed with the secret. */
 function verifiedPayload(request: ReceivedRequest | undefined): unknown {
   if (request === undefined) throw new Error('nothing arrived');
   return new Webhook(secret).verify(request.body, request.headers);

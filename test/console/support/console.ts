@@ -18,9 +18,9 @@ export interface OpenOptions {
   readonly token?: string | null;
   readonly width?: number;
   readonly dark?: boolean;
-  /** Fixed time of the browser's clock. */
+  /** The fixed time of the browser's clock, in ms since the Unix epoch. */
   readonly nowMs?: number;
-  /** Screen to show: the fragment of the URL. */
+  /** The screen to show, as the fragment of the URL. */
   readonly at?: string;
 }
 
@@ -31,7 +31,7 @@ export async function startConsole(options: TestGatewayOptions = {}): Promise<Co
     ...options,
     settings: {
       adminTokens: [{ name: 'onlooker', role: 'viewer', token: '${VIEWER_TOKEN}' }],
-      // Webhook endpoints of the tests are on loopback.
+      // The tests have webhook endpoints on loopback.
       events: { allowPrivate: true },
       ...options.settings,
     },

@@ -1,7 +1,7 @@
 import type { TestGateway } from '../../support/gateway/gateway.ts';
 import { Endpoint } from '../../support/webhooks/endpoint.ts';
 
-/** Text that does harm if it is interpreted as markup, and is long enough to break a layout. */
+/** Texts that do harm if they are interpreted as markup, and that are long enough to break a layout. */
 const HOSTILE = {
   name: `<img src=x onerror="document.title='pwned'">'"\`🎉👩‍👩‍👧 ${'W'.repeat(60)}`,
   owner: `"><script>document.title='pwned'</script>`,
@@ -12,9 +12,9 @@ const HOSTILE = {
 export interface TestData {
   readonly hostileId: string;
   readonly bannedId: string;
-  /** Id of a refused request. */
+  /** The id of a refused request. */
   readonly requestId: string;
-  /** Webhook of an account. Its name and the response of its endpoint contain markup. */
+  /** The id of a webhook of an account. Its name and the response of its endpoint contain markup. */
   readonly webhookId: string;
   readonly deliveryId: string;
   readonly eventId: string;
@@ -49,7 +49,7 @@ export async function createTestData(gateway: TestGateway): Promise<TestData> {
   return { hostileId: hostile.id, bannedId: banned.id, requestId: 'refused-request', ...webhooks };
 }
 
-/** Creates a webhook of the operators and one of an account whose endpoint responds with markup. */
+/** Creates a webhook of the operators, and one of an account whose endpoint responds with markup. */
 async function createWebhooks(gateway: TestGateway): Promise<Pick<TestData, 'webhookId' | 'deliveryId' | 'eventId'>> {
   const endpoint = await Endpoint.start((_, res) => res.writeHead(500).end(HOSTILE.owner));
   try {
@@ -76,7 +76,7 @@ async function createWebhooks(gateway: TestGateway): Promise<Pick<TestData, 'web
   }
 }
 
-/** Waits until this many calls are in the history. */
+/** Waits until the history has this many calls. */
 export async function waitForCalls(gateway: TestGateway, calls: number, filter = ''): Promise<void> {
   for (;;) {
     const response = await gateway.admin(`/v1/usage?${filter}`);

@@ -19,7 +19,7 @@ const settings = { schedule: { delays: [1000], random: () => 0.5 }, disableAfter
 
 let stage: Stage;
 
-/** How gateways share pending deliveries. */
+/** Declares the requirements for how gateways share pending deliveries. */
 export function claimsContract(name: string, make: () => Promise<DatabasesUnderTest>): void {
   describe(`claims contract: ${name}`, () => {
     beforeEach(async () => {
@@ -38,11 +38,11 @@ const take = (database: Database, limit = 100, except: string[] = []) =>
   claim(database, CLAIMS, { limits: { working: limit, slow: limit, failing: limit }, slowWebhooks: [], except });
 const record = (claimed: ClaimedDelivery, outcome: Outcome) =>
   recordOutcomes(stage.database, settings, [{ claimed, outcome }]);
-/** Expires all leases, as if their gateway had died. */
+/** Expires all leases, as if the gateways that own them had crashed. */
 async function expireLeases(): Promise<void> {
   const now = Date.now();
   await stage.database.transaction((tx) => tx.updateTable('deliveries').set({ leased_until: 1, due_at: 1 }).execute());
-  // Wait, so that the next lease of a delivery has a different end.
+  // Wait, so that the next lease of a delivery ends at another time.
   await until(() => Date.now() > now + 1);
 }
 
@@ -52,7 +52,10 @@ async function publish(count: number): Promise<void> {
   while ((await routeEvents(stage.database, types)).hasMore);
 }
 
-/** Ten webhooks have more deliveries than a claim looks at first; the last one has a single later delivery. */
+/**
+ * Publishes events to ten webhooks that have more deliveries than a claim reads at first, and then one event to another
+ * webhook.
+ */
 async function publishToBusyWebhooks(): Promise<{ readonly busy: string[]; readonly last: string }> {
   const busy: string[] = [];
   for (let count = 0; count < 10; count++) busy.push((await stage.webhook(URL)).webhook.id);
@@ -295,7 +298,7 @@ function backlogTests(): void {
     await set(failing.webhook.id, Date.now() - 3_600_000);
     const lag = async () => Math.round((await readBacklog(stage.database)).lagMs / 60_000);
     expect(await lag()).toBe(60);
-    // Deliveries of a failing webhook do not count as lag.
+    // The deliveries of a failing webhook do not count as lag.
     const failingSince = { failing_since: 1 };
     await stage.database.transaction((tx) =>
       tx.updateTable('webhooks').set(failingSince).where('id', '=', failing.webhook.id).execute(),

@@ -11,7 +11,7 @@ let stage: Stage;
 let endpoint: Endpoint;
 let other: Endpoint;
 
-/** Requirements for delivery, for every database. */
+/** Declares the requirements for delivery, which every database must meet. */
 export function deliveryContract(name: string, make: () => Promise<DatabasesUnderTest>): void {
   describe(`delivery contract: ${name}`, () => {
     beforeEach(async () => {
@@ -67,7 +67,7 @@ function eventTests(): void {
     expect(endpoint.requests[0]!.body.endsWith(`,"data":${text}}`)).toBe(true);
   });
 
-  // The reason, which operators write for themselves, used to be sent to the customer.
+  // The reason, which operators write for each other, was once sent to the customer.
   test('about a ban has a message for an account, and a reason only for operators, even if it was stored before', async () => {
     const accountId = await stage.account('acme');
     const [theirs, ours] = [await stage.webhook(endpoint.url, { accountId }), await stage.webhook(other.url)];
@@ -75,10 +75,10 @@ function eventTests(): void {
     const data = [
       ['key.banned', { ...ban, manual: true, reason: 'scraping', message: 'Slow down.' }],
       ['key.banned', { ...ban, manual: false, reason: '10 calls', message: '10 calls' }],
-      // The event is from a gateway that did not support messages yet.
+      // The event comes from a gateway that did not support messages yet.
       ['key.banned', { ...ban, manual: true, reason: 'scraping' }],
       ['key.banned', { ...ban, manual: false, reason: '10 calls' }],
-      // An automatic ban, lifted by an operator.
+      // An operator has lifted an automatic ban.
       ['key.unbanned', { ...ban, manual: false, reason: 'they called' }],
     ] as const;
     await stage.events.publish(data.map(([type, each]) => ownersEvent('acme', { type, data: each })));
@@ -108,7 +108,7 @@ function eventTests(): void {
     stage.serve({ pollMs: 60_000 });
     await until(() => stage.isDone());
     await stage.publish({}, {}, {});
-    // Well before the next poll.
+    // The events must arrive long before the next poll.
     await until(() => endpoint.requests.length === 3);
   });
 
@@ -168,7 +168,7 @@ function eventTests(): void {
     await expect(stage.webhooks.redeliver('operators', id)).rejects.toEqual(notFound);
   });
 
-  // Its receiver could have it sent again endlessly, and every attempt was kept.
+  // The receiver could once have an event sent again endlessly, and every attempt was kept.
   test('keeps its last 50 attempts, however often it is delivered again', async () => {
     const hook = await stage.webhook(endpoint.url);
     await stage.publish({});
@@ -296,7 +296,7 @@ function healthTests(): void {
     await stage.database.transaction((tx) =>
       tx.updateTable('webhooks').set(set).where('id', '=', hook.webhook.id).execute(),
     );
-    // The first failed attempt does not disable it, because it may be the only one in days.
+    // The first failed attempt does not disable the webhook, because it may be the only attempt in days.
     await stage.publish({});
     await until(() => other.requests.length === 1);
     expect(endpoint.requests).toHaveLength(4 + 3);

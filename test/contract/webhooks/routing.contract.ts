@@ -13,14 +13,14 @@ const PLANS = ['free', 'pro'] as const;
 const TYPES: readonly { readonly type: string; readonly source: string; readonly audience: Audience }[] = [
   ...Object.entries(gatewayEvents).map(([type, { audience }]) => ({ type, source: GATEWAY, audience })),
   ...services.map(({ name, source, audience }) => ({ type: name, source, audience })),
-  // A type that is in no document goes to operators only.
+  // Events of a type that is in no document go to operators only.
   { type: 'pet.forgotten', source: 'petstore', audience: 'operators' },
   { type: 'key.created', source: 'petstore', audience: 'operators' },
   { type: 'pet.created', source: GATEWAY, audience: 'operators' },
 ];
 
 const webhook = fc.record({
-  /** Index of its account; null: the operators. */
+  /** The index of the webhook's account. Null: the webhook belongs to the operators. */
   account: fc.option(fc.nat({ max: 3 }), { nil: null }),
   types: fc.oneof(
     fc.constant(['*']),
@@ -44,7 +44,7 @@ const world = fc.record({
 });
 type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
 
-/** Which webhooks receive which events. */
+/** Declares the requirements for which webhooks receive which events. */
 export function routingContract(name: string, make: () => Promise<DatabasesUnderTest>, numRuns: number): void {
   describe(`routing contract: ${name}`, () => {
     test('events of an owner reach no other owner, and every subscriber receives its events once', async () => {
@@ -126,7 +126,10 @@ function holds(make: () => Promise<DatabasesUnderTest>) {
   };
 }
 
-/** A second implementation of the rule. `owner` and `plan` are those of the webhook's account; null: the operators. */
+/**
+ * Decides independently whether a webhook receives an event. `owner` and `plan` are those of the webhook's account, or
+ * null for webhooks of the operators.
+ */
 function isMeantFor(
   { of: { type, audience }, owner: eventOwner, subject }: World['events'][number],
   types: readonly string[],
@@ -140,7 +143,10 @@ function isMeantFor(
   return audience === 'everyone' || (audience === 'plan' && subject === plan);
 }
 
-/** Bypasses the check of types, because an account may have subscribed to a type that it may no longer see. */
+/**
+ * Inserts webhooks without checking their types, because an account may have subscribed to a type that it may no longer
+ * see.
+ */
 async function insertWebhooks(
   stage: Stage,
   webhooks: World['webhooks'],
@@ -149,7 +155,8 @@ async function insertWebhooks(
   const ids: string[] = [];
   for (const { account, types, status } of webhooks) {
     const accountId = account === null ? null : accounts[account]!;
-    // The number of webhooks per account is limited.
+    // The webhook is created for the operators and moved to the account, because the number of webhooks per account is
+    // limited.
     const { id } = (await stage.webhook('https://example.com/', { accountId: null })).webhook;
     const set = { account_id: accountId, types: JSON.stringify(types), status };
     await stage.database.transaction((tx) => tx.updateTable('webhooks').set(set).where('id', '=', id).execute());

@@ -52,7 +52,7 @@ const readSecret = (id: string) =>
       .executeTakeFirstOrThrow(),
   );
 
-/** Requirements for webhooks, for every database. */
+/** Declares the requirements for webhooks, which every database must meet. */
 export function webhooksContract(name: string, make: () => Promise<DatabasesUnderTest>): void {
   describe(`webhooks contract: ${name}`, () => {
     beforeEach(async () => {
@@ -220,7 +220,7 @@ function typeTests(): void {
     await expect(create({ accountId, types: ['store.degraded'] })).rejects.toEqual(refusal('event_type_unknown'));
     await expect(create({ accountId, types: ['pet.secret'] })).rejects.toEqual(refusal('event_type_unknown'));
     const { id } = await create({ accountId, types: ['pet.created'] });
-    // This also holds if an operator changes it.
+    // The type is refused even if an operator changes the webhook.
     const byOperators = webhooks.update('operators', id, { types: ['store.degraded'] }, change);
     await expect(byOperators).rejects.toEqual(refusal('event_type_unknown'));
     expect((await create({ types: ['store.degraded', 'pet.secret'] })).types).toHaveLength(2);
