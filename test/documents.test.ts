@@ -1,4 +1,4 @@
-/** Links, files, folders and scripts that the documents mention exist. */
+/** The links, files, folders and scripts that documents mention must exist. */
 import { describe, expect, test } from '@jest/globals';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
@@ -23,19 +23,19 @@ const FOLDERS = [
   'src',
   'test',
 ];
-/** Paths that start with a folder of the repository, in prose and code, and well-known files in the root. */
+/** Matches paths in prose and code that begin with a folder of the repository, and well-known files in the root. */
 const PATH = new RegExp(
   `(?<![\\w/.:-])(?:(?:${FOLDERS.map((name) => RegExp.escape(name)).join('|')})/[\\w./<>*-]*[\\w/>*]` +
     '|[A-Z]{4,}\\.md|LICENSE|Dockerfile|docker-compose\\.yml|package\\.json)',
   'g',
 );
 
-/** A document without its code blocks, in which `[a](b)` and `#` mean something else. */
+/** Reads a document without its code blocks, in which `[a](b)` and `#` have other meanings. */
 function prose(path: string): string {
   return readDocument(path).replaceAll(/^( *)```[^]*?^\1```$/gm, '');
 }
 
-/** The anchors of a document's headings, as GitHub generates them. */
+/** Lists the anchors that GitHub generates for the headings of a document. */
 function listAnchors(path: string): Set<string> {
   const headings = Array.from(prose(path).matchAll(/^#+ (.+)$/gm), ([, heading = '']) => heading);
   return new Set(
@@ -62,7 +62,7 @@ test('every document can be reached from the README', () => {
 
 interface Link {
   readonly target: string;
-  /** Relative to the root of the repository. */
+  /** The path relative to the root of the repository. */
   readonly file: string;
   readonly anchor: string | undefined;
 }
@@ -77,16 +77,16 @@ function listLinks(path: string): Link[] {
     });
 }
 
-/** `<noun>` stands for any name. */
+/** True if a path exists. `<noun>` in it stands for any name. */
 function exists(path: string): boolean {
   if (!/[<*]/.test(path)) return existsSync(join(root, path));
   return globSync(path.replaceAll(/<\w+>/g, '*'), { cwd: root }).length > 0;
 }
 
-/** Folders with their own package.json. */
+/** The folders that have a package.json of their own. */
 const PACKAGES = ['bench', 'clients'];
 
-/** Names of the scripts in the package.json of a folder. */
+/** Lists the scripts in the package.json of a folder. */
 function listScripts(folder: string): string[] {
   const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as { scripts: object };
   return Object.keys(manifest.scripts);
@@ -111,7 +111,7 @@ describe.each(documents)('%s', (path) => {
     }
   });
 
-  // Whoever selects or searches for such a span finds a line break in it.
+  // A reader who selects or searches for such a span would find a line break in it.
   test('has no code span that is broken over two lines', () => {
     const spans = Array.from(prose(path).matchAll(/`[^`]*`/g), ([span]) => span);
     expect(spans.filter((span) => span.includes('\n'))).toEqual([]);
@@ -119,7 +119,7 @@ describe.each(documents)('%s', (path) => {
 
   test('names only existing files and folders', () => {
     for (const [name] of readDocument(path).matchAll(PATH)) {
-      // Links are relative to their document.
+      // Links are relative to the document that contains them.
       expect({ name, exists: exists(name) || exists(join(dirname(path), name)) }).toEqual({ name, exists: true });
     }
   });

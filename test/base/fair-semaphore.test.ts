@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { FairSemaphore, Overloaded } from '../../src/base/fair-semaphore.ts';
 
 /**
- * Attack: a client sends many unknown keys. With one unbounded queue for lookups, it would delay every new client and
- * fill the memory.
+ * The attack: a client sends many unknown keys. If all lookups shared one unbounded queue, the client could delay every
+ * new client and fill the memory.
  */
 let ran: string[];
 let release: () => Promise<void>;

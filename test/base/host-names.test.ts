@@ -11,7 +11,7 @@ interface Query {
   readonly fail: (code: string) => void;
 }
 
-/** Queries to the system's resolver, in order. */
+/** The queries to the system's resolver, in their order. */
 let asked: Query[];
 let lookup: (name: string) => Promise<readonly LookupAddress[]>;
 beforeEach(() => {
@@ -70,7 +70,7 @@ test('a lookup of a known name does not wait for a slow lookup or for other name
   asked[1]!.fail('EAI_AGAIN');
   await slow;
   await turn();
-  // The name was requested in the meantime, so it is looked up again and the next caller gets the new address.
+  // The name was requested during the lookup, so it is looked up again, and the next caller gets the new address.
   asked[2]!.answer(address(2));
   await turn();
   const after = lookup('good');

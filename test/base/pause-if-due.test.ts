@@ -13,7 +13,7 @@ test('a short computation is not paused', async () => {
   expect(isPaused).toBe(false);
 });
 
-// Pauses of several computations used to add up: with three of them, requests waited three times as long.
+// The pauses of several computations once added up. With three of them, requests waited three times as long.
 test('concurrent computations take turns, and only one of them continues in each turn of the event loop', async () => {
   const order: string[] = [];
   const compute = async (name: string) => {

@@ -16,7 +16,7 @@ test('an error of the work is rethrown unchanged', () => {
   expect(() => runWithin(50, fail)).toThrow(RangeError);
 });
 
-// An event was refused on a busy machine, although checking it takes no time.
+// On a busy machine, an event was once refused, although checking it takes hardly any time.
 test('work that got little processor time within its limit is run again', async () => {
   const file = new URL('../../src/base/run-within.ts', import.meta.url);
   const script = `

@@ -10,7 +10,7 @@ test.each(['2026-11-01T00:00:00Z', '2026-11-01t00:00:00.25+02:00', '0000-01-01T0
 );
 
 /**
- * With these offsets, the time in UTC is outside the years 0 to 9999, which ISO 8601 writes with a sign and six digits.
+ * These offsets move the time in UTC out of the years 0 to 9999. ISO 8601 writes such years with a sign and six digits.
  */
 test.each([
   '9999-12-31T23:59:59-00:01',

@@ -3,8 +3,8 @@ import { Faults } from '../../src/base/configuration-faults.ts';
 import { parseYaml, type YamlFile } from '../../src/base/yaml.ts';
 
 /**
- * Attack: a small document blocks the process. The YAML library takes quadratic time for keys and aliases and cubic
- * time for keys that are maps, and an alias of an ancestor makes a circular value.
+ * The attack: a small document blocks the process. The YAML library takes quadratic time for keys and aliases, and
+ * cubic time for keys that are maps. An alias of an ancestor creates a circular value.
  */
 
 function parse(text: string): { file: YamlFile | null; faults: readonly string[] } {
@@ -127,7 +127,7 @@ test('a long list of errors is truncated', () => {
   expect(parse(']'.repeat(100)).faults.length).toBeLessThanOrEqual(20);
 });
 
-// Each of these once blocked the gateway for more than 20 seconds.
+// Each of these documents once blocked the gateway for more than 20 seconds.
 test.each([
   ['keys', lines(20_000, (i) => `key${i}: 1`)],
   ['aliases', lines(15_000, (i) => `k${i}: &a${i} 1\nm${i}: *a${i}`)],

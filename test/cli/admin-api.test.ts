@@ -100,7 +100,7 @@ test('a server that is not a gateway is recognized, and its response is not show
   }
 });
 
-// The error once blamed the token or the path.
+// The error message once blamed the token or the path.
 test('the public listener and the portal of a gateway are recognized', async () => {
   const gateway = await startTestGateway({ settings: { portal: { enabled: true } } });
   for (const [url, what] of [

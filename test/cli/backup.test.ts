@@ -1,4 +1,4 @@
-/** `tollgate backup` and `tollgate restore`, while a gateway runs. */
+/** `tollgate backup` and `tollgate restore` work while a gateway runs. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import {
@@ -93,7 +93,7 @@ Backed up to ${inFolder('backup')}. Databases of services, such as the pet store
     for (const name of names) expect(readMode(join(inFolder('backup'), name))).toBe('600');
     expect(readdirSync(folder.path).sort()).toEqual(['backup', 'data']);
 
-    // Later changes are not in the backup.
+    // Changes that are made later are not in the backup.
     await call(gateway, gateway.demoKey);
     const { id } = keys[0] as { id: string };
     await gateway.admin(`/v1/keys/${id}`, { method: 'DELETE' });
@@ -147,7 +147,7 @@ Backed up to ${inFolder('backup')}. Databases of services, such as the pet store
 test('all databases are copied at a single point in time, even with concurrent writes', async () => {
   const files = ['tollgate.db', 'counters.db', 'history.db'].map((name) => join(data, name));
   const opened = files.map(createCounter);
-  // Large enough to be copied in several steps.
+  // The database is large enough to be copied in several steps.
   opened[0]?.exec(`CREATE TABLE filler AS WITH RECURSIVE up (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM up LIMIT 20000)
     SELECT hex(randomblob(500)) AS text FROM up`);
   const write = () => opened.forEach((sqlite) => sqlite.exec('UPDATE counts SET n = n + 1'));
@@ -207,7 +207,7 @@ describe('commands that are refused and leave nothing behind', () => {
     expect(readdirSync(data).filter((name) => !name.endsWith('.lock'))).toEqual([]);
   });
 
-  // A pipe once blocked the command, and links were followed.
+  // A pipe once blocked the command, and links were once followed.
   test('a restore is refused if its source or its target is a pipe or a symbolic link', async () => {
     make('tollgate.db');
     mkdirSync(inFolder('backup'));

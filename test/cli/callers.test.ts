@@ -1,4 +1,4 @@
-/** Commands about keys cover callers with access tokens, and name them. */
+/** Commands about keys also work for callers with access tokens, and name the callers. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Admin, NOW, startAdmin } from '../support/gateway/admin.ts';
 import { cliFor } from '../support/gateway/cli.ts';

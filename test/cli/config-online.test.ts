@@ -1,4 +1,4 @@
-/** `config check --online` says what it found at each issuer of tokens, and what is wrong. */
+/** `config check --online` prints what it finds at each token issuer, and what is wrong there. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:https';

@@ -123,7 +123,7 @@ describe('check', () => {
     expect(err).toMatch(/^tollgate: the configuration has \d errors:\n {2}environment: TOLLGATE_PORT must be a port/);
   });
 
-  // Reading a pipe once blocked the check, and a reload blocked the gateway.
+  // A pipe once blocked the check, and blocked the gateway during a reload.
   test.each(['/dev/null', 'pipe'])(
     'a pipe or a device in place of a file is reported as an error: %s',
     async (special) => {
@@ -162,7 +162,7 @@ describe('check', () => {
     },
   );
 
-  // The check once accepted a configuration with which the gateway did not start.
+  // The check once accepted configurations with which the gateway did not start.
   test('missing and unusable files are reported as errors', async () => {
     const folder = temporaryDirectory();
     const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
@@ -194,7 +194,7 @@ describe('check', () => {
     for (const fault of faults) expect(err).toContain(fault);
   });
 
-  // The check once accepted what the start refused, or reported another reason.
+  // The check once accepted configurations that a start refused, or reported another reason.
   test('a start fails with the same errors as the check', async () => {
     const folder = temporaryDirectory();
     const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
@@ -221,7 +221,7 @@ describe('check', () => {
   });
 });
 
-// The check once ignored the admin token file, which a start reads.
+// The check once ignored the file of the admin token, which a start reads.
 test('a start and the check agree on whether the admin token in the data directory is valid', async () => {
   const folder = temporaryDirectory();
   writeFileSync(join(folder, 'api.json'), JSON.stringify({ openapi: '3.1.0', paths: { '/': { get: {} } } }));
@@ -248,7 +248,7 @@ test('a start and the check agree on whether the admin token in the data directo
     expect([checked.code, await started.ended()]).toEqual([1, 1]);
     expect(checked.err).toMatch(message);
     expect(started.output()).toContain(checked.err);
-    // The file is not read if the token is set elsewhere.
+    // If the token is set elsewhere, the file is not read.
     expect(await check({ TOLLGATE_ADMIN_TOKEN: other })).toMatchObject({ code: 0, err: '' });
   }
   writeFileSync(join(folder, 'admin-token'), `${other}\n`);

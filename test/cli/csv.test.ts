@@ -77,7 +77,7 @@ test('cells that were written are parsed unchanged', () => {
   fc.assert(
     fc.property(rows, (given) => {
       const text = given.map(formatCsvLine).join('');
-      // A leading byte order mark is not part of the text.
+      // Texts with a byte order mark at the beginning are left out, because the mark is not part of the text.
       fc.pre(!text.startsWith('\ufeff'));
       expect(parseCells(text)).toEqual(given);
     }),
@@ -85,7 +85,7 @@ test('cells that were written are parsed unchanged', () => {
   );
 });
 
-/** CSV injection: consumers choose names, which a spreadsheet must not run as formulas. */
+/** The attack (CSV injection): consumers choose names that a spreadsheet could run as formulas. */
 test.each(['=HYPERLINK("http://127.0.0.1/")', '+1', '-1', '@SUM(A1)'])(
   'a spreadsheet does not take the written cell %j for a formula',
   (text) => {
@@ -110,7 +110,9 @@ test.each([
   expect(parseCells(formatCsvLine([text, 'a;b']))).toEqual([[written, 'a;b']]);
 });
 
-/** Reads a cell as a lenient spreadsheet does: it drops quotes around a part of the cell, or in front of it. */
+/**
+ * Splits a line into cells like a lenient spreadsheet, which drops quotes around a part of a cell or in front of it.
+ */
 const cellsAtSemicolons = (line: string) => line.split(/[;\t\r\n]/).map((cell) => cell.replace(/^[\s"]+/, ''));
 
 test('no cell begins a formula if a spreadsheet splits the file at semicolons', () => {
@@ -118,7 +120,7 @@ test('no cell begins a formula if a spreadsheet splits the file at semicolons', 
   const text = fc.array(part, { maxLength: 12 }).map((parts) => parts.join(''));
   fc.assert(
     fc.property(text, (cell) => {
-      // The first cell of a line begins as a comma-separated one does.
+      // The first cell is left out, because it begins like a comma-separated one.
       for (const split of cellsAtSemicolons(formatCsvLine(['x', cell, 'y'])).slice(1))
         expect(split).not.toMatch(/^[=+\-@＝]/);
     }),
@@ -126,7 +128,7 @@ test('no cell begins a formula if a spreadsheet splits the file at semicolons', 
   );
 });
 
-/** In quadratic time, it would take hours. */
+/** With quadratic time, this would take hours. */
 test('long files and long cells are parsed in linear time', () => {
   const long = `"${'x""'.repeat(300_000)}"`;
   expect(parseCells(`${'a,b\n'.repeat(100_000)}${long}\n${'"'.repeat(100_001)}`)).toHaveLength(100_001);

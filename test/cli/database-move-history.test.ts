@@ -1,6 +1,6 @@
 /**
- * `tollgate database move` once left out the history: afterward, callers of operations were unknown and previews of new
- * limits were empty.
+ * `tollgate database move` once left out the history. Afterward, the callers of operations were unknown, and previews
+ * of new limits were empty.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { join } from 'node:path';
@@ -63,7 +63,7 @@ async function withStore<T>(store: HistoryStore, work: (store: HistoryStore) => 
   }
 }
 
-/** Reports from a history. */
+/** Reads several reports from a history. */
 async function readReports(store: HistoryStore) {
   const report = (every: 'minute' | 'hour' | 'day', by: 'key' | 'owner' | 'operation') =>
     store.usage({ from: 0, to: NOW, now: NOW, every, by, limit: 100 });
@@ -74,7 +74,7 @@ async function readReports(store: HistoryStore) {
   };
 }
 
-/** Rows of all tables, in any order, in the same form for both databases. */
+/** Reads the rows of all tables, in the same format for both databases and in no particular order. */
 async function contents(readRows: (text: string) => Promise<Row[]>): Promise<Record<string, string[]>> {
   const tables: Record<string, string[]> = {};
   for (const name of historyTableNames) {
@@ -84,7 +84,7 @@ async function contents(readRows: (text: string) => Promise<Row[]>): Promise<Rec
   return tables;
 }
 
-/** The PostgreSQL driver returns big integers as strings. */
+/** Converts a value to the common format. The PostgreSQL driver returns big integers as strings. */
 function normalize([name, value]: [string, unknown]): [string, unknown] {
   if (value instanceof Uint8Array) return [name, [...readDurations(value)].map(String)];
   return [name, Array.isArray(value) ? value.map(String) : String(value)];
@@ -108,7 +108,7 @@ test('all rows are moved, and new counts can be added to them', async () => {
   const rows = await contents(async (text) => source.prepare(text).all());
   source.close();
   const { code, out, err } = await move();
-  // Excluding the two names that every history has.
+  // The command does not count the two names that every history has.
   const count = Object.values(rows).reduce((sum, { length }) => sum + length, 0) - 2;
   expect({ code, out, err }).toEqual({
     code: 0,

@@ -1,4 +1,6 @@
-/** Runs the commands of the operators' guide to access tokens, and compares their output with what the guide shows. */
+/**
+ * Runs the commands of the operators' guide to access tokens, and compares their output with the output in the guide.
+ */
 import { afterEach, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +22,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-/** The words of a command in the guide, after `tollgate`. */
+/** Finds a command in the guide, and returns its words after `tollgate`. */
 function findCommand(beginning: string): readonly string[] {
   const line = GUIDE.split('\n').find((each) => each.startsWith(`npx tollgate ${beginning}`));
   if (line === undefined) throw new Error(`the guide has no command ${beginning}`);

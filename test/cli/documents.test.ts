@@ -45,10 +45,10 @@ test('with two weeks of history, the command prints how many keys and owners a r
   const [minute, day] = [60_000, 86_400_000];
   const busy = await startCalledShop();
   try {
-    // The first two keys and owners called a minute before the time that passes here.
+    // Advance the clock, because the first two keys and owners made their calls a minute before the present.
     busy.time.now += 2 * minute;
     const owners = ['acme', ...Array.from({ length: 7 }, (_, index) => `owner-${index}`)];
-    // oxlint-disable-next-line no-await-in-loop -- one after the other, as calls come
+    // oxlint-disable-next-line no-await-in-loop -- one after the other, because calls are recorded in order
     for (let key = 0; key < 12; key++) await recordCalls(busy, ['pets'], owners[key % 8] ?? '', (key + 1) * day);
     const { run } = cliFor(busy);
     const file = join(folder.path, 'two-weeks.yaml');

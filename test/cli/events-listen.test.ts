@@ -91,7 +91,7 @@ function hide(database: Database, isHidden: boolean): void {
   sqlite.exec(isHidden ? 'ALTER TABLE events RENAME TO hidden' : 'ALTER TABLE hidden RENAME TO events');
 }
 
-/** A slow transaction can commit an event after others with higher numbers. */
+/** If a transaction is slow, it commits its event after other events that have higher numbers. */
 test('events that are committed out of order are each reported once', async () => {
   const env = { TOLLGATE_ADMIN_URL: admin.url, TOLLGATE_ADMIN_TOKEN: TOKEN };
   const api = connect({ ...createProcessIo(), env });
@@ -121,7 +121,7 @@ test('events that are committed out of order are each reported once', async () =
   const many = await publish(250);
   expect(listIds(await feed.poll())).toEqual(many);
   expect(await feed.poll()).toEqual([]);
-  // Free the numbers for slow transactions.
+  // Make the numbers free again, for slow transactions.
   await admin.database.transaction((tx) => tx.deleteFrom('events').where('id', 'in', many.slice(50, 200)).execute());
   const [late] = await publish(1);
   await setBack(late!, 60);

@@ -34,7 +34,7 @@ async function through(breakAt: Proxy['breakAt'], path = '/keys/bulk') {
   proxy = await createProxy(admin.url, path, breakAt);
   return { TOLLGATE_ADMIN_URL: proxy.url };
 }
-/** The command that a message suggests. */
+/** Finds the command that a message suggests. */
 const suggestedCommand = (err: string) => {
   const words = /\n {2}tollgate (.+)\n?$/.exec(err)?.[1] ?? '';
   return [...words.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');

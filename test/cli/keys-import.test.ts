@@ -206,7 +206,7 @@ test('lines with an existing external id are skipped, and lines that contradict 
   write(header, 'acme,a,free,1,,,', `acme,b,free,2,${secret('a')}`);
   await cli.text(...IMPORT, '--random');
   write(header, 'acme,a,free,1,,,', `acme,b,free,2,${secret('a')}`, `acme,c,free,3,${secret('b')}`);
-  // Imported secrets are known, so there is no output file.
+  // The secrets that were imported are known, so there is no output file.
   const again = ['keys', 'import', 'keys.csv', '--random'];
   expect(await cli.json(...again)).toEqual({ imported: 1, unchanged: 2, output: null });
   expect((await created()).map(({ externalId }: { externalId: string }) => externalId)).toEqual(['3', '2', '1']);

@@ -182,7 +182,7 @@ describe('show', () => {
     const out = await cli.text('keys', 'show', made.id);
     expect(out.split('\n').map((line) => line.replace(/ {2,}/, ': '))).toEqual([
       `id: ${made.id}`,
-      // Invisible characters are marked.
+      // Invisible characters are replaced by a mark.
       'name: a\ufffdb',
       'owner: acme',
       'plan: enterprise',
@@ -207,8 +207,8 @@ describe('show', () => {
     expect(err).toBe('tollgate: There is no key key_none.\n  Run "tollgate keys list" to see the ids.\n');
   });
 
-  // A secret typed instead of an id must not be sent in a path, which is logged, and the user must learn that it is now
-  // in the shell's history.
+  // If a secret is typed instead of an id, it must not be sent in a path, because paths are logged. The user must be
+  // told that the secret is now in the shell's history.
   test.each(
     [
       'keys show',
@@ -228,7 +228,7 @@ describe('show', () => {
     const { code, out, err } = await cli.run([...words.split(' ').filter(Boolean), secret]);
     expect([code, out]).toEqual([2, '']);
     expect(err).not.toContain(secret.slice(0, 20));
-    // An extra argument or unknown command is redacted as well.
+    // An extra argument and an unknown command are redacted, too.
     if (!['keys', 'keys show key_a', ''].includes(words))
       expect(err).toMatch(/is the secret of a key, .*\n.* history of your shell/);
     expect(admin.logs).toHaveLength(before);
@@ -386,7 +386,7 @@ describe('revoke', () => {
     expect([code, err]).toEqual([1, expect.stringContaining(`Key ${id} is permanently revoked: create a new key.`)]);
   });
 
-  // The reason is sent in a header, which once failed for non-ASCII text.
+  // The reason is sent in a header. Text that is not ASCII once made that fail.
   test('the reason may be in any language', async () => {
     const { id } = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' })).body;
     const reason = 'Vertrag gekündigt – 契約終了 🙂';

@@ -31,13 +31,13 @@ test('the command does not fail if the reader of its output stops early', async 
   expect((await shell('tollgate keys show key_none 2> >(true); exit $?')).code).toBe(1);
 });
 
-// It once ended with a stack trace.
+// The command once printed a stack trace.
 test('a full disk is reported in one line', async () => {
   const { code, err } = await shell('tollgate keys list > /dev/full');
   expect([code, err]).toEqual([1, 'tollgate: cannot write the output (ENOSPC)\n']);
 });
 
-// Loading the libraries of all commands took 0.4 s.
+// The help once took 0.4 s, because the libraries of all commands were loaded.
 test('printing the help does not load the libraries that commands need', () => {
   const program = `
     import { writeSync } from 'node:fs';

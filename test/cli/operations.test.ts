@@ -5,7 +5,7 @@ import { cliFor } from '../support/gateway/cli.ts';
 import { servedOperation } from '../support/gateway/served-operation.ts';
 import { addCounts } from '../support/history/counts.ts';
 
-/** A public operation to which its document gives no id. */
+/** Creates a public operation to which its document gives no id. */
 function withoutId(name: string): ReturnType<typeof servedOperation> {
   const { operation, ...more } = servedOperation(name);
   return { operation: { ...operation, id: `GET /${name}`, public: true }, ...more };

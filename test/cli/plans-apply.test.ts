@@ -113,7 +113,7 @@ test('with --json, standard output has only the result', async () => {
 test('a plan that was changed in the meantime is not overwritten', async () => {
   write([gold, { ...free, name: 'Mine' }, { ...pro, name: 'Mine' }, enterprise]);
   const { url } = admin;
-  // Another operator makes a change before this one answers the prompt.
+  // Changes the plan like another operator, before this one replies to the prompt.
   const meanwhile = async () => {
     const { id: _, ...rest } = free;
     await fetch(`${url}/v1/plans/free`, {
@@ -158,7 +158,7 @@ test('all errors of the file are reported at once, and nothing is sent', async (
   expect((await cli.run(['plans', 'apply', 'none.yaml'])).err).toMatch(/none.yaml: cannot be read \(ENOENT\)/);
 });
 
-/** Before the prompt, `plans apply` shows keys that stricter limits would have refused. */
+/** Before it asks, `plans apply` lists the keys that stricter limits would have refused. */
 describe('the preview of stricter limits', () => {
   let ids: string[];
   beforeEach(async () => {
@@ -176,7 +176,7 @@ describe('the preview of stricter limits', () => {
     return { out: out.split('\n'), err };
   }
 
-  // The period starts with the first counted request.
+  // The period starts with the first request that was counted.
   const since = '(per minute since 2026-06-15 11:59:00, per day since 2026-06-15 UTC)';
 
   test('lists the keys that exceeded the new limits, how often, and by how much', async () => {
@@ -211,7 +211,7 @@ describe('the preview of stricter limits', () => {
       expect((await apply(over)).out.join()).not.toContain('exceeded');
     }
     expect((await apply({ limits: { minute: 19, day: 1000 } }, '--yes')).out.join()).not.toContain('exceeded');
-    // The limits were applied above, so only the name changes.
+    // The limits were applied before, so only the name changes.
     expect((await apply({ limits: { minute: 19, day: 1000 }, name: 'New' })).out.join()).not.toContain('exceeded');
   });
 
@@ -240,8 +240,8 @@ describe('the preview of stricter limits', () => {
 });
 
 /**
- * `plans apply` once had its own list of fields and reported a plan as unchanged if a field missing from the list had
- * changed.
+ * `plans apply` once had its own list of fields, and reported a plan as unchanged if a field that was not in the list
+ * had changed.
  */
 describe('the comparison of fields', () => {
   const { id: _, ...terms } = free;

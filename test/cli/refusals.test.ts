@@ -30,7 +30,7 @@ test('refusals are listed newest first and can be filtered', async () => {
   expect(lines[0]).toMatch(/^TIME \(UTC\) +KEY +OWNER +REQUEST +REFUSED WITH +REQUEST ID$/);
   expect(lines[1]).toMatch(/^2026-06-15 11:59:50 +key_\w+ +acme +GET listPets +403 key_banned +trace-2$/);
   expect(lines[2]).toMatch(/^2026-06-15 11:59:30 +key_b +GET listPets +429 rate_limit_exceeded +trace-1$/);
-  // Without an operationId, an operation is called by its method and path.
+  // An operation without an operationId is named by its method and path.
   const unnamed = lines.find((line) => line.endsWith('trace-3'));
   expect(unnamed).toMatch(/ acme +GET \/shop\/orders +429 /);
   expect((await cli.json('refusals', 'list', '--owner', 'acme')).items).toMatchObject([

@@ -174,7 +174,7 @@ test('the length of a bar is proportional to its value, in eighths of a cell', (
     '█████▋',
     '██████████',
   ]);
-  // Any value above 0 is visible.
+  // Every value above 0 must be visible.
   expect(drawBar(1, 1_000_000, 10)).toBe('▏');
   expect(drawBar(0, 0, 10)).toBe('');
 });

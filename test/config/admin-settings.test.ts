@@ -44,7 +44,7 @@ test('OpenID Connect settings with a client secret from the environment are acce
 
 test.each([
   ['an invalid URL', { url: 'tollgate' }, /admin\.url must be an https:\/\/ URL/],
-  // Sign-in over plain HTTP is refused, so links to this URL would not work.
+  // Signing in over plain HTTP is refused, so links to this URL would not work.
   ['plain HTTP', { url: 'http://tollgate.example.com' }, /admin\.url must be an https:\/\/ URL/],
   ['a URL with a query', { url: `${url}?a=b` }, /admin\.url must be .* without query/],
   ['a URL with a password', { url: 'https://a:b@example.com' }, /admin\.url must be .* or user/],

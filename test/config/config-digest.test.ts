@@ -42,7 +42,7 @@ function digest(changed: object = {}, env: Record<string, string | undefined> = 
   return digestConfig(fixed, live);
 }
 
-/** The names of the parts that a change affects. */
+/** Lists the parts of the configuration that a change affects. */
 async function findChanged(change: () => ReturnType<typeof digest>): Promise<string[]> {
   const before = await digest();
   const after = await change();

@@ -33,7 +33,10 @@ function load(settings: object, env: Record<string, string> = {}): Config {
 
 const compare = (before: Config, read: Config) => new ConfigInForce(before).compare(read);
 
-/** The settings that a reload replaces. A section that also has other settings is listed setting by setting. */
+/**
+ * The names of the settings that a reload replaces. If a section also has other settings, its settings are listed one
+ * by one.
+ */
 const { edge, portal: ofPortal, ...whole } = liveSettings.shape;
 const liveNames = [
   'TOLLGATE_ADMIN_TOKEN',
@@ -42,7 +45,10 @@ const liveNames = [
   ...Object.keys(ofPortal.shape).map((name) => `portal.${name}`),
 ];
 
-/** A change to each reloadable setting: name, configuration, environment. */
+/**
+ * A change to each setting that can be reloaded: the name of the setting, the changed configuration, and the
+ * environment.
+ */
 const reloaded: [string, object, Record<string, string>?][] = [
   ['TOLLGATE_ADMIN_TOKEN', {}, { TOLLGATE_ADMIN_TOKEN: SECRET }],
   ['adminTokens.ops.token', { adminTokens: [{ name: 'ops', role: 'viewer', token: '${SECRET}' }] }],
@@ -82,7 +88,7 @@ test.each(reloaded)('a reload applies a changed %s', (name, settings, env = {}) 
   const { changed, live } = compare(before, read);
   expect(changed).toContain(name);
   const { settings: _, ...fields } = read.live;
-  // If all changes can be reloaded, the new configuration equals the one read.
+  // If a reload can apply all changes, the resulting configuration equals the one that was read.
   const { restart } = compare(before, read);
   if (restart.length === 0) expect(live).toMatchObject(fields);
   expect(live.settings.find((setting) => setting.name === name)).toEqual(

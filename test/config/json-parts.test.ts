@@ -3,7 +3,7 @@ import { joinJson, PART_LENGTH, splitJson } from '../../src/config/json-parts.ts
 
 const many = <T>(count: number, each: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => each(at));
 
-/** Each document is large in a different place. */
+/** Documents that are each large in a different place. */
 const LARGE = {
   empty: {},
   small: { a: 1, b: [], c: { d: null, '': 'x' } },

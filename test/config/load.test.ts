@@ -27,7 +27,7 @@ function load(text: string, env: Record<string, string> = {}) {
   return loadConfig({ TOLLGATE_CONFIG: 'gateway.yaml', ...env }, folder.path);
 }
 
-/** Errors, with paths relative to the folder. */
+/** Lists the errors of a configuration, with paths relative to its folder. */
 function findFaults(text: string, env: Record<string, string> = {}): string[] {
   try {
     load(text, env);
@@ -115,8 +115,9 @@ test('all errors are reported together, each with file, line, path and what to d
   ]);
 });
 
-// An unknown key or an error in a list must not hide the checks of whole sections (duplicate names, ranges, origins,
-// tokens, plans), and an error in the environment must not hide missing variables.
+// All checks must run in spite of other errors. An unknown key or an error in a list must not hide the checks of whole
+// sections (duplicate names, ranges, origins, tokens, plans). An error in the environment must not hide missing
+// variables.
 test('all errors of all kinds are reported together', () => {
   write(
     'plans.yaml',
@@ -420,7 +421,7 @@ describe('an invalid configuration', () => {
   });
 });
 
-// A reload refused a document with 3,000 errors, and its log line was dropped because of its length.
+// A reload once refused a document with 3,000 errors, and the log line was dropped because it was too long.
 test('the error message lists at most 200 errors', () => {
   const lines = Array.from({ length: 3000 }, (_, at) => `api.yaml:${at}: wrong`);
   const { message, faults } = new ConfigError(lines);
@@ -439,7 +440,8 @@ test('an operation with more than 100 tags is rejected', () => {
   expect(findFaults(minimal)).toEqual(['api.yaml:5: GET /a tags has more than 100 tags: remove some']);
 });
 
-// Thousands of operations can share these by a path item: each used to have its own copy in memory, or in a document.
+// Thousands of operations can share the tag, responses or schemes of a path item. Each operation once had its own copy
+// in memory, or in a document.
 test('an operation with a long tag, or with more than 100 responses or security schemes, is rejected', () => {
   const document = (tag: number, responses: number, schemes: number) =>
     JSON.stringify({
@@ -468,7 +470,7 @@ test('an operation with a long tag, or with more than 100 responses or security 
 
 test('a document with more than 500 paths that have a parameter and other text in one segment is rejected', () => {
   const document = (count: number) => {
-    // On two levels: each item of the first refers to all items of the second.
+    // There are two levels: each item of the first level refers to all items of the second.
     const paths = Array.from(
       { length: count },
       (_, index) => `  /a/{x}-${index % 20}/{y}-${index}: { get: {} }\n`,
@@ -551,7 +553,7 @@ test('PostgreSQL requires an admin token in the environment, and counters in Red
   expect(load(minimal, { TOLLGATE_STORE: 'redis://host' }).fixed.database.kind).toBe('sqlite');
 });
 
-// Values that cannot be converted to strings or compared once caused a stack trace.
+// Such values cannot be converted to strings or compared, which once caused a stack trace.
 test('objects that define toString in place of other values are rejected', () => {
   const odd = '{ toString: 1, valueOf: 2 }';
   write('plans.yaml', `plans: [{ id: ${odd}, name: ${odd}, limits: { minute: ${odd}, day: ${odd} } }]`);
@@ -585,7 +587,7 @@ test('the value of a variable can come from a file', () => {
       upstreams: [{ service: { targets: ['http://127.0.0.1:7'] } }],
     },
   });
-  // The variable takes precedence over the file.
+  // If the variable is set, it takes precedence over the file.
   expect(load(text, { ...env, TARGET: 'http://127.0.0.1:8', TARGET_FILE: 'none' }).live.upstreams).toMatchObject([
     { service: { targets: ['http://127.0.0.1:8'] } },
   ]);
@@ -622,7 +624,7 @@ test('paths that differ only in x-multi-segment can be in one document, but not 
   expect(findFaults(minimal)).toEqual([]);
   write('api.yaml', api(`'/a/{x}': ${get('x', true)}`, `'/a/{y}': ${get('y', true)}`));
   expect(findFaults(minimal)).toEqual([expect.stringContaining('is defined twice')]);
-  // The document for consumers can have only one of two equal paths.
+  // The document for consumers can have only one of two paths that are equal.
   write('api.yaml', api(`'/a/{x}': ${get('x', false)}`));
   write('other.yaml', api(`'/a/{x}': ${get('x', true).replace('get-', 'other-')}`));
   const two = `upstreams:\n  - { name: a, openapi: api.yaml, targets: [http://a] }\n  - { name: b, openapi: other.yaml, targets: [http://b] }\n`;
@@ -633,7 +635,7 @@ test('paths that differ only in x-multi-segment can be in one document, but not 
   expect(findFaults(minimal)).toEqual([expect.stringContaining('is under /_gateway/, which is reserved')]);
 });
 
-/** Counts, callers and charts are stored by operation id, so ids must be unique. */
+/** Counts, callers and charts are stored by the id of the operation, so ids must be unique. */
 test('two operations with the same id are rejected, in one document or in two, and the error names both', () => {
   const get = (path: string, id: string) => `  ${path}: { get: { operationId: ${id} } }\n`;
   write('api.yaml', `openapi: 3.1.0\npaths:\n${get('/a', 'readA')}`);

@@ -10,7 +10,7 @@ import { createPlans } from '../support/gateway/reloading-gateway.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 /**
- * A reload reads documents in a worker thread and assembles them from parts. The result must be the same as at a start.
+ * A reload reads documents in a worker thread and receives them in parts. The result must be the same as at a start.
  */
 
 let folder: ReturnType<typeof tempFolder>;
@@ -67,7 +67,7 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-/** Leaves out validators, because they are functions. */
+/** Copies the upstreams without their validators, which are functions. */
 const plain = ({ upstreams }: LiveConfig): unknown => JSON.parse(JSON.stringify(upstreams));
 
 test('a changed document that was loaded in a thread equals the one that a start would load', async () => {
@@ -75,7 +75,7 @@ test('a changed document that was loaded in a thread equals the one that a start
   const { live: read } = await loadInThread(env, folder.path, before);
   const started = loadConfig(env, folder.path).live;
   expect(plain(read)).toEqual(plain(started));
-  // The order must be the same, too.
+  // The order of the fields must be the same, too.
   const texts = ({ upstreams }: LiveConfig) => upstreams.map(({ document }) => JSON.stringify(document.value));
   expect(texts(read)).toEqual(texts(started));
   const [type] = read.upstreams[0]?.document.eventTypes ?? [];
@@ -84,7 +84,8 @@ test('a changed document that was loaded in a thread equals the one that a start
   expect(type?.validate(event({}))).toMatchObject([{ path: '/data/id' }]);
 });
 
-// On a reload, validators are compiled from the webhooks and their components, if these do not refer to anything else.
+// On a reload, validators are compiled from the webhooks and their components only, unless these refer to something
+// else.
 test.each(['#/components/schemas/Made', '#/paths/~1shared/x-schema'])(
   'an event can refer to the schema %s',
   async ($ref) => {

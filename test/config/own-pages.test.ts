@@ -72,7 +72,7 @@ test.each([
   expect(faults()).toMatch(message);
 });
 
-/** Accepted pages are rendered; refused ones would have been shown as plain text. */
+/** Pages that are accepted are rendered. Pages that would be shown as plain text are refused. */
 test.each([
   ['a long line', 'word '.repeat(19_000), null],
   ['a long paragraph', 'some words\n'.repeat(1900), null],

@@ -32,7 +32,7 @@ test('the portal is disabled by default, and the path of its logo is relative to
 
 test.each([
   ['an invalid URL', { url: 'developers' }, /portal\.url must be an https:\/\/ URL/],
-  // Every consumer sees this address.
+  // Every consumer sees this URL, so it must not contain a password.
   [
     'a password in the API address',
     { apiUrl: 'https://user:secret@api.example.com' },

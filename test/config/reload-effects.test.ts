@@ -1,4 +1,4 @@
-/** A change of each kind, and what a preview says about it. */
+/** For a change of each kind, the preview of a reload must say what it does. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -84,7 +84,7 @@ beforeEach(() => {
   write('gateway.yaml', base);
 });
 
-/** Compares the configuration in force with the one that the files have after a change. */
+/** Compares the configuration in force with the configuration that the files have after a change. */
 async function preview(change: () => void, subjects = NO_SUBJECTS): Promise<ReloadEffects> {
   const before = loadConfig(env, folder.path);
   const pairs = listInUse(before);
@@ -118,7 +118,7 @@ test('the preview of an unchanged configuration lists no effects', async () => {
 
 const file = (kind: string, setting: string, path: string, effect = 'reload') => ({ kind, setting, path, effect });
 
-/** The kind of file, the change, the settings that the reload names, and the contents of the files. */
+/** For each kind of file: a change, the settings that the reload names, and the reported contents of the files. */
 const files: [string, () => void, string[], ReturnType<typeof file>[]][] = [
   [
     'a document',

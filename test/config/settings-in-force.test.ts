@@ -62,7 +62,7 @@ test('each setting is listed with its value and its source, which is the file, a
   });
 });
 
-/** The secret in every place where one can occur: variables, files, URLs, headers and options. */
+/** A secret that is in every place where one can occur: variables, files, URLs, headers and options. */
 const SECRET = 'sEcReT-0123456789-0123456789-0123456789';
 
 test('secrets are not shown, wherever they are in the configuration', () => {
@@ -116,7 +116,7 @@ upstreams:
     'admin.oidc.clientSecret set',
     'portal.oidc.clientSecret set',
   ]);
-  // Settings added later with such a name must be secret.
+  // A setting that is added later with such a name must be secret.
   expect(inForce.filter(({ name, secret }) => !secret && /secret$|token$|password$/i.test(name))).toEqual([]);
   expect(findSetting('adminTokens.token.of-the.board.role')).toMatchObject({ value: 'viewer', secret: false });
   expect(findSetting('admin.oidc.admins')).toMatchObject({ value: ['ops'] });

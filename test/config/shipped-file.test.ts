@@ -6,13 +6,16 @@ import { root } from '../support/gateway/gateway.ts';
 
 const text = readFileSync(join(root, 'config/gateway.yaml'), 'utf8');
 
-/** The paragraph of a top-level setting with its comments. The setting may be commented out. */
+/** Finds the paragraph of a top-level setting, including its comments. The setting may be commented out. */
 function findParagraph(setting: string): string {
   const start = new RegExp(`^(?:# *)?${RegExp.escape(setting)}:`, 'm');
   return text.split('\n\n').find((paragraph) => start.test(paragraph)) ?? '';
 }
 
-/** Nested settings may be shown elsewhere if a comment names their parent: `portal.tls` for `portal.tls.cert`. */
+/**
+ * True if the file shows the setting. A nested setting may also be elsewhere if a comment names its parent:
+ * `portal.tls` for `portal.tls.cert`.
+ */
 function isNamed(setting: string): boolean {
   const [top = '', ...rest] = setting.split('.');
   const paragraph = findParagraph(top);

@@ -1,4 +1,4 @@
-/** A document that is refused comes with the overlay that makes it usable, wherever the refusal is read. */
+/** If a document is refused, the message contains the overlay that makes it usable, wherever the message is shown. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ function write(name: string, content: object | string): void {
   writeFileSync(join(folder.path, name), typeof content === 'string' ? content : stringify(content));
 }
 
-/** Runs `config check` with an upstream `/v1` that has this document, and perhaps an overlay. */
+/** Runs `config check` with an upstream `/v1` that has this document and, if given, an overlay. */
 function check(paths: object, overlay?: object | string, document: object = {}) {
   write('api.yaml', { openapi: '3.1.0', paths, ...document });
   if (overlay !== undefined) write('overlay.yaml', overlay);
@@ -100,7 +100,7 @@ test('a reload that fails suggests the overlay, in the API and on the command li
   const env = { TOLLGATE_ADMIN_URL: gateway.adminUrl, TOLLGATE_ADMIN_TOKEN: gateway.adminToken };
   const { code, err } = await runCommand(['config', 'reload'], { env });
   expect(code).toBe(1);
-  // More errors than a response has room for.
+  // There are more errors than a response has room for.
   const repeated = Array.from({ length: 30 }, (_, at) => [`b${at}`, { operationId: 'a' }]);
   gateway.write('api.yaml', createDocument({ a: {}, ...Object.fromEntries(repeated) }));
   const { details } = (await gateway.reload()).body;

@@ -25,13 +25,16 @@ const compose = parse(read('docker-compose.yml'), { merge: true }) as {
 const { services } = compose;
 const gatewayNames = Object.keys(services).filter((name) => name.startsWith('gateway'));
 
-/** Paths copied from the build context, not from other stages. */
+/** Lists the paths that are copied from the build context, not from other stages. */
 function copiedBy(dockerfile: string): string[] {
   const copies = read(dockerfile).matchAll(/^COPY (?!--from)(?:--\S+ )*(.+) \S+$/gm);
   return [...copies].flatMap(([, files = '']) => files.split(' '));
 }
 
-/** Top-level folders and files below /app of the image, copied by the stage that makes this folder. */
+/**
+ * Lists the top-level folders and files below /app of the image. They are those that the stage copies which creates
+ * this folder.
+ */
 function inImage(dockerfile: string): Set<string> {
   const stage =
     read(dockerfile)
@@ -42,7 +45,7 @@ function inImage(dockerfile: string): Set<string> {
   return new Set(files.map((file) => file.replace(/^\/app\//, '').split('/')[0] ?? ''));
 }
 
-/** The configuration of the gateways in the containers. */
+/** Loads the configuration of the gateways in the containers. */
 function shippedConfig(): Config {
   const env = {
     TOLLGATE_CONFIG: 'deploy/gateway.yaml',
@@ -55,8 +58,8 @@ function shippedConfig(): Config {
 
 describe('docker-compose.yml and Dockerfile', () => {
   test('work from a checkout that only its owner can read', () => {
-    // A mounted file keeps its mode, so neither the gateway nor HAProxy could read its configuration, and both kept
-    // restarting. Files in an image are made readable by chown or chmod instead.
+    // A mounted file keeps its mode. Neither the gateway nor HAProxy could once read its configuration, and both kept
+    // restarting. In an image, chown or chmod makes the files readable.
     const sources = Object.values(services).flatMap(({ volumes = [] }) => volumes);
     expect(sources.filter((source) => /^[./]/.test(source))).toEqual([]);
     expect(read('deploy/balancer.Dockerfile')).toMatch(/^COPY --chown=haproxy haproxy.cfg /m);
@@ -93,9 +96,9 @@ describe('docker-compose.yml and Dockerfile', () => {
   });
 
   test('run as a user other than root, with a command that receives signals', () => {
-    // A numeric user, because Kubernetes must know before the start that it is not root.
+    // The user is numeric, because Kubernetes must know before the start that it is not root.
     expect(read('Dockerfile')).toMatch(/^USER 1000:1000$/m);
-    // The first process of a container must handle signals from its start, which Node does not.
+    // The first process of a container must handle signals from its start. Node does not, so tini is the first process.
     expect(read('Dockerfile')).toMatch(/^ENTRYPOINT \["tini", "--"\]$/m);
     expect(read('Dockerfile')).toMatch(/^CMD \["node", "\/app\/src\/main.ts"\]$/m);
   });

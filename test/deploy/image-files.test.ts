@@ -1,6 +1,6 @@
 /**
  * The image once did not build although all tests passed, because the pages imported a file that their stage of the
- * Dockerfile did not copy. So this test imitates each stage without a container engine: it fills an empty folder with
+ * Dockerfile did not copy. So this test imitates each stage without a container engine. It fills an empty folder with
  * exactly the files that the stage copies, and runs the commands of the stage there. `npm run test:image` builds the
  * real image.
  */
@@ -23,7 +23,7 @@ beforeAll(() => {
   }
 });
 
-/** The working folder of a stage, `/app` in the image. */
+/** A folder that imitates the working folder of a stage, which is `/app` in the image. */
 class LaidOutStage {
   readonly folder: string;
   readonly env: Record<string, string> = {};
@@ -43,22 +43,22 @@ class LaidOutStage {
     if (from === undefined) return copyAsDocker(rest, root, this.folder);
     const stage = stages.get(from);
     if (stage === undefined) throw new Error(`COPY --from=${from}: no such stage`);
-    // The rest of the container does not exist here.
+    // Only `/app` exists here, so files for other folders are not copied.
     const isOfApp = rest.split(' ').every((word) => !word.startsWith('/') || /^\/app(?:\/|$)/.test(word));
     if (isOfApp) copyAsDocker(rest.replaceAll(/ \/app\/?/g, ' ./'), stage.folder, this.folder);
   }
 
   #run(command: string): void {
     if (command.startsWith('npm ci')) linkPackages(this.folder, !command.includes('--omit=dev'));
-    // The rest of the container does not exist here: its packages, users and other folders. The installed packages are
-    // those of the checkout, so nothing in them is deleted.
+    // Commands for the rest of the container are skipped: its packages, users and other folders do not exist here. The
+    // installed packages are those of the checkout, so nothing may delete them.
     else if (!/^(?:npm|apt-get|chown|find) | \//.test(command)) {
       execFileSync('sh', ['-c', command], { cwd: this.folder, env: { ...this.env, PATH: nodePath() }, stdio: 'pipe' });
     }
   }
 }
 
-/** `PATH` with the Node that runs this test. */
+/** A `PATH` that begins with the Node which runs this test. */
 function nodePath(): string {
   return `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`;
 }
@@ -72,7 +72,7 @@ function parseEnv(rest: string): Record<string, string> {
   );
 }
 
-/** Links the installed packages, as `npm ci` would install them, so that a stage sees only those that it installs. */
+/** Links the packages that `npm ci` would install, so that a stage sees only those. */
 function linkPackages(folder: string, isWithDevelopment: boolean): void {
   const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { dev?: boolean; optional?: boolean; devOptional?: boolean }>;

@@ -8,7 +8,7 @@ import {
   createKeyPreview,
 } from '../../src/domain/key-format.ts';
 
-// Computed with Python (zlib.crc32, hashlib.sha256, base64), independently of this code.
+// The values were computed with Python (zlib.crc32, hashlib.sha256, base64), independently of this code.
 const KNOWN = [
   ['tg_live_000000000000000000000000000000002XLEWX', '2OhQ87Z6Swco8D-H18rAWBMfj5CiM5zyQ1Z4-TAq9RA'],
   ['tg_live_ZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZ3QiJpi', 'wdESR6gTfNxlnvyTr0PajtnJ0RMWqA0Mh8gcxkeTMv8'],
@@ -26,7 +26,7 @@ test.each(KNOWN)('%s is well formed, and its hash is known', (secret, hash) => {
 test('the checksum is padded with zeros, and is the CRC-32 of IEEE', () => {
   expect(computeChecksum('tg_live_4IACapFIHTeGEZzT50YWDOcqfvB6bURU')).toBe('000iNT');
   expect(isWellFormed('tg_live_4IACapFIHTeGEZzT50YWDOcqfvB6bURU000iNT')).toBe(true);
-  // Its check value, 0xCBF43926, in base62.
+  // The check value of CRC-32 is 0xCBF43926, here in base62.
   expect(computeChecksum('123456789')).toBe('3jZRME');
   expect(computeChecksum('')).toBe('000000');
 });
@@ -55,7 +55,7 @@ test('all digits are equally likely', () => {
     for (const digit of generateKeyId().slice(4)) counts.set(digit, (counts.get(digit) ?? 0) + 1);
   }
   expect(counts.size).toBe(62);
-  // Eight standard deviations. With `byte % 62`, eight digits would occur 25% more often.
+  // The limit is eight standard deviations. With `byte % 62`, eight digits would occur 25% more often.
   for (const count of counts.values()) expect(Math.abs(count - 1000)).toBeLessThan(250);
 });
 

@@ -9,7 +9,7 @@ import { servedOperation } from '../support/gateway/served-operation.ts';
 const longSelectors = ['x'.repeat(516), 'x'.repeat(517)];
 const manySelectors = Array.from({ length: 201 }, (_, index) => `operation${index}`);
 
-/** The document of the admin API repeats the rules of a plan's fields: both must accept the same plans. */
+/** The document of the admin API repeats the rules for a plan's fields, so both must accept the same plans. */
 let admin: Admin;
 beforeAll(async () => {
   admin = await startAdmin({ served: ['a', ...longSelectors, ...manySelectors].map((id) => servedOperation(id)) });
@@ -22,7 +22,7 @@ const plan = { id: 'basic', name: 'Basic', limits };
 const LARGEST = Number.MAX_SAFE_INTEGER;
 const texts = (max: number) => ['', 'x'.repeat(max), 'x'.repeat(max + 1), 5, null];
 
-/** Values at both sides of each rule. */
+/** Values on both sides of each rule. */
 const VALUES: Readonly<Record<(typeof planFields)[number], readonly unknown[]>> = {
   id: ['', 'a', `a${'b'.repeat(63)}`, `a${'b'.repeat(64)}`, 'A', '1a', 'a-_9', 'a b', 'a\n', 5, null, undefined],
   name: [' ', ...texts(128), undefined],

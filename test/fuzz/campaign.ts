@@ -2,22 +2,22 @@ import { fuzzRound, playRound, type Found } from './runner.ts';
 import type { Target, World } from './target.ts';
 
 const REPORT_MS = 60_000;
-/** Growth of the heap since the first report that counts as a leak. */
+/** If the heap has grown by this much since the first report, it counts as a leak. */
 const GROWTH_BYTES = 50_000_000;
 
 interface CampaignOptions {
-  /** Continues after a finding and ignores further findings of the same kind. */
+  /** True to continue after a finding, and to ignore further findings of the same kind. */
   readonly keepGoing: boolean;
-  /** Played instead of generated scripts. */
+  /** The script to play, instead of generated ones. */
   readonly script?: unknown;
 }
 
-/** Runs consecutive rounds of one target, one seed each. Reports every minute and every finding. */
+/** Runs rounds of one target, each with the next seed. Reports every minute, and after every finding. */
 export class Campaign {
   readonly #target: Target<never>;
   readonly #from: number;
   readonly #options: CampaignOptions;
-  /** Kinds of findings so far. */
+  /** The kinds of findings so far. */
   readonly #known = new Set<string>();
   #seed: number;
   #cases = 0;

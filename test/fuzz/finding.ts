@@ -1,6 +1,9 @@
-/** A violation of an invariant. */
+/** A violation of an invariant of the gateway. */
 export class Finding extends Error {
-  /** Contains no tokens, times or ports: findings of the same kind most likely have the same cause. */
+  /**
+   * The kind of the violation, without tokens, times or ports. Findings of the same kind most likely have the same
+   * cause.
+   */
   readonly kind: string;
 
   constructor(kind: string, detail = '') {
@@ -10,12 +13,19 @@ export class Finding extends Error {
   }
 }
 
-/** @throws Finding unless the condition holds */
+/**
+ * Checks a condition.
+ *
+ * @throws Finding if the condition does not hold
+ */
 export function expectThat(holds: boolean, kind: string, detail: () => string = () => ''): asserts holds {
   if (!holds) throw new Finding(kind, detail());
 }
 
-/** Rejects with a finding if the promise takes longer than `ms`. Every wait of the gateway must be limited. */
+/**
+ * Waits for a promise. Rejects with a finding if that takes longer than `ms`, because every wait of the gateway must be
+ * limited.
+ */
 export async function within<T>(ms: number, kind: string, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -5,7 +5,7 @@ import { fuzzRound } from './runner.ts';
 import { targets } from './targets.ts';
 import type { World } from './target.ts';
 
-/** A script that once produced a finding. `title` describes the defect. */
+/** A script that once caused a finding. `title` describes the defect. */
 interface Seed {
   readonly target: string;
   readonly seed: number;
@@ -14,11 +14,12 @@ interface Seed {
 }
 
 const seeds = JSON.parse(readFileSync(join(import.meta.dirname, 'seeds.json'), 'utf8')) as Seed[];
-/** Time for new scripts in a test run. `npm run fuzz` runs for as long as you like. */
+/** The time for new scripts in a test run. `npm run fuzz` runs for as long as you like. */
 const FUZZ_MS = 6_000;
 
 /**
- * Plays every script that ever failed, then new ones. The seeds are fixed, so a failure is caused by a change.
+ * Declares tests that play every script that ever failed, and then new scripts. The seeds are fixed, so a new failure
+ * is caused by a change.
  *
  * @param forMs time for new scripts
  */

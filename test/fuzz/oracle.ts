@@ -2,7 +2,7 @@ import { callErrors } from '../../src/domain/error-codes.ts';
 import { expectThat } from './finding.ts';
 import { findValues, type ParsedResponse } from './response-parser.ts';
 
-/** Headers that only the gateway may send, once per response. */
+/** Headers that only the gateway may send, and only once in each response. */
 const TRIO = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -10,7 +10,7 @@ export function describe({ status, headers, body, complete }: ParsedResponse): s
   return JSON.stringify({ status, headers, body: body.slice(0, 200), complete });
 }
 
-/** The test's request id of a response; null if the gateway generated the id. */
+/** Finds the request id that the test gave to a response's request. Null if the gateway generated the id. */
 export function findRequestId(response: ParsedResponse): string | null {
   const ids = findValues(response.headers, 'x-request-id');
   expectThat(ids.length === 1, 'an answer without one request id', () => describe(response));
@@ -23,7 +23,7 @@ export function isClosing(response: ParsedResponse): boolean {
   );
 }
 
-/** Invariants of every response on the public listener, from the gateway or a service. */
+/** Checks the invariants of every response on the public listener, whether it is from the gateway or from a service. */
 export function checkResponse(response: ParsedResponse): void {
   for (const name of TRIO) {
     const values = findValues(response.headers, name);
@@ -34,7 +34,7 @@ export function checkResponse(response: ParsedResponse): void {
   expectThat(forged === undefined, 'a trailer that only the gateway may send', () => describe(response));
 }
 
-/** Responses by the gateway itself must be complete errors in the documented format. */
+/** Checks a response by the gateway itself. It must be a complete error in the documented format. */
 export function checkRefusal(response: ParsedResponse, hasBody: boolean): void {
   const type = findValues(response.headers, 'content-type')[0];
   expectThat(type === 'application/json', 'a refusal that is not JSON', () => describe(response));

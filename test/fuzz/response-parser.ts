@@ -2,14 +2,14 @@ import { Finding } from './finding.ts';
 
 type Fields = readonly (readonly [name: string, value: string])[];
 
-/** A response as received. */
+/** A response that was received. */
 export interface ParsedResponse {
   readonly status: number;
   readonly reason: string;
   readonly headers: Fields;
-  /** Interim responses (1xx) before it. */
+  /** The interim responses (1xx) before it. */
   readonly interims: readonly { readonly status: number; readonly headers: Fields }[];
-  /** Latin-1, truncated if long. */
+  /** The body in Latin-1, truncated if it is long. */
   body: string;
   bodyBytes: number;
   trailers: Fields;
@@ -26,22 +26,22 @@ export function findValues(fields: Fields, name: string): string[] {
 }
 
 /**
- * A strict HTTP/1.1 response parser (RFC 9112). Not Node's parser, which is lenient and would hide defects that the
- * gateway shares with it.
+ * A strict parser of HTTP/1.1 responses (RFC 9112). Node's parser is lenient, and would hide defects that the gateway
+ * shares with it.
  */
 export class ResponseParser {
   readonly answers: ParsedResponse[] = [];
-  /** Bytes received after a 101. */
+  /** The number of bytes received after a 101. */
   tunnelBytes = 0;
   upgraded = false;
   readonly #getMethod: (index: number) => string;
   #text = '';
   #interims: { status: number; headers: Fields }[] = [];
-  /** Continues parsing `#text`. Returns false if more bytes are needed. */
+  /** Parses the next part of `#text`. Returns false if more bytes are needed. */
   #next: () => boolean = () => this.#head();
   #rest = 0;
 
-  /** @param getMethod method of the n-th request, which determines whether the response has a body */
+  /** @param getMethod returns the method of the n-th request, which determines whether the response has a body */
   constructor(getMethod: (index: number) => string) {
     this.#getMethod = getMethod;
   }
@@ -50,18 +50,22 @@ export class ResponseParser {
     return this.answers.length - (this.answers.at(-1)?.complete === false ? 1 : 0);
   }
 
-  /** Bytes that have not been parsed yet. */
+  /** The bytes that have not been parsed yet. */
   get pending(): string {
     return this.#text;
   }
 
-  /** @throws Finding if the bytes are not a valid response */
+  /**
+   * Parses further bytes.
+   *
+   * @throws Finding if the bytes are not a valid response
+   */
   push(chunk: string): void {
     this.#text += chunk;
     while (this.#next());
   }
 
-  /** The peer has closed the connection gracefully. */
+  /** Call this when the peer has closed the connection gracefully. */
   end(): void {
     const response = this.answers.at(-1);
     if (response?.complete === false && this.#next === this.#untilClose) response.complete = true;

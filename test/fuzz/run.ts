@@ -7,11 +7,11 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
-    /** Total for all targets. */
+    /** The total time for all targets. */
     minutes: { type: 'string', default: '1' },
-    /** Continues after a finding and ignores further findings of the same kind. */
+    /** Continues after a finding, and ignores further findings of the same kind. */
     'keep-going': { type: 'boolean', default: false },
-    /** Plays one script, as printed with a finding, repeatedly. */
+    /** Plays a script repeatedly. It has the format in which a finding is printed. */
     script: { type: 'string' },
   },
 });

@@ -14,18 +14,18 @@ interface Result {
   readonly found: Found | null;
 }
 
-/** Scripts per seed. */
+/** The number of scripts for each seed. */
 const CASES = 25;
 const SHRINK_MS = 30_000;
 
 interface RoundOptions {
-  /** Kinds of findings to ignore. */
+  /** The kinds of findings to ignore. */
   readonly known?: ReadonlySet<string>;
-  /** No script starts after this time, in ms as `performance.now()`. */
+  /** No script starts after this time, in ms on the clock of `performance.now()`. */
   readonly until: number;
 }
 
-/** Plays the scripts of one seed until one fails, then shrinks that script for up to 30 seconds. */
+/** Plays the scripts of one seed until one fails. Then it shrinks that script for up to 30 seconds. */
 export async function fuzzRound<Script>(
   target: Target<Script>,
   world: World<Script>,
@@ -36,14 +36,15 @@ export async function fuzzRound<Script>(
   let first: string | null = null;
   let shrinkUntil = Infinity;
   const property = fc.asyncProperty(target.scripts, async (script) => {
-    // fast-check's own time limit would let an interrupted script run on during the next one.
+    // The limit is checked here, because fast-check's own limit would let an interrupted script run on during the next
+    // one.
     if (performance.now() > (first === null ? until : shrinkUntil)) return;
     cases++;
     try {
       await world.play(script);
     } catch (error) {
       const kind = findKind(error);
-      // While shrinking, only a failure of the same kind counts.
+      // While the script is shrunk, only failures of the same kind count.
       if (known.has(kind) || (first !== null && first !== kind)) return;
       if (first === null) shrinkUntil = performance.now() + SHRINK_MS;
       first = kind;

@@ -6,5 +6,5 @@ import { module } from './module/module.ts';
 import { service } from './service/service.ts';
 import type { Target } from './target.ts';
 
-/** Each target has its own type of script. */
+/** All targets. Each has scripts of its own type. */
 export const targets = [client, service, module, fault, document, forwarded] as unknown as readonly Target<never>[];

@@ -4,18 +4,18 @@ import * as fc from 'fast-check';
 import { Finding } from './finding.ts';
 import { ResponseParser } from './response-parser.ts';
 
-/** How bytes are sent to the gateway and how the client behaves. Positions are in thousandths of all bytes. */
+/** How a client sends its bytes to the gateway, and how it behaves. Positions are in thousandths of all bytes. */
 export interface Delivery {
-  /** Packet boundaries and the pause after each, in ms. */
+  /** The boundaries of packets, and the pause after each, in ms. */
   readonly cuts: readonly { readonly at: number; readonly pauseMs: number }[];
-  /** Send nothing after this position. */
+  /** After this position, nothing more is sent. Null: everything is sent. */
   readonly stopAt: number | null;
   /**
    * `stay`: waits for the responses, then closes. `end`: sends a FIN immediately. `reset`: sends a RST after the last
    * byte. `vanish`: sends nothing more and waits to be closed.
    */
   readonly ending: 'stay' | 'end' | 'reset' | 'vanish';
-  /** If the client does not read, responses back up in the gateway. */
+  /** False if the client does not read, so that responses back up in the gateway. */
   readonly reads: boolean;
 }
 
@@ -43,11 +43,11 @@ export interface Received {
   readonly reset: boolean;
 }
 
-/** Longer than any timeout of the gateway here: a connection still open after it is leaked. */
+/** The time after which a connection counts as leaked. It is longer than any timeout of the gateway here. */
 const MAX_IDLE_MS = 30_000;
-/** How long a client that does not read waits before it reads. */
+/** The time for which a client that does not read waits before it reads. */
 const UNREAD_MS = 100;
-/** After malformed input, stop waiting once nothing has arrived for this long. */
+/** The time without any bytes after which a client stops waiting, if its input was malformed. */
 const QUIET_MS = 60;
 
 /** A client connection whose responses are parsed strictly. */
@@ -55,7 +55,7 @@ export class ClientConnection {
   readonly socket: Socket;
   readonly parser: ResponseParser;
   closed = false;
-  /** The connection was still open when the client closed it. */
+  /** True if the connection was still open when the client closed it. */
   wasOpen = false;
   reset = false;
   #problem: Finding | null = null;
@@ -75,12 +75,12 @@ export class ClientConnection {
     });
   }
 
-  /** Time since the last bytes arrived, in ms. */
+  /** The time since the last bytes arrived, in ms. */
   get quietMs(): number {
     return performance.now() - this.#heardAt;
   }
 
-  /** Sends the text. `isEnough` returns whether all expected responses have arrived; null: unknown. */
+  /** Sends the text. `isEnough` returns true once all expected responses have arrived, and null if that is unknown. */
   async deliver(
     text: string,
     { cuts, stopAt, ending, reads }: Delivery,
@@ -91,7 +91,8 @@ export class ClientConnection {
       stopAt === null ? undefined : Math.floor((stopAt / 1000) * text.length),
     );
     if (!reads) this.socket.pause();
-    // Wait for the connection: a reset before it is established would not be sent, and written bytes would be lost.
+    // Wait until the connection is established. Before that, a reset would not be sent, and written bytes would be
+    // lost.
     await this.#until(() => !this.socket.connecting);
     let from = 0;
     for (const { at, pauseMs } of cuts.toSorted((a, b) => a.at - b.at)) {
@@ -114,7 +115,11 @@ export class ClientConnection {
     await this.#until(() => false);
   }
 
-  /** @throws Finding on invalid bytes, or if the gateway did not close the connection in time */
+  /**
+   * Ends the connection and checks it.
+   *
+   * @throws Finding if bytes were invalid, or if the gateway did not close the connection in time
+   */
   finish(): void {
     this.socket.destroy();
     if (this.#problem !== null) throw this.#problem;
@@ -135,7 +140,9 @@ export class ClientConnection {
     this.#wake();
   }
 
-  /** Waits until the condition holds or the connection is closed, as long as bytes flow in either direction. */
+  /**
+   * Waits until the condition holds or the connection is closed. It waits as long as bytes flow in either direction.
+   */
   async #until(holds: () => boolean): Promise<void> {
     let movedAt = performance.now();
     let unsent = this.socket.writableLength;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
 import { quoteWord } from '../../../src/base/portable/shell.ts';
 
-/** Names come from elsewhere and end up in a line that an operator pastes into a shell. */
+/** Names that come from elsewhere and become part of a line that an operator pastes into a shell. */
 const HOSTILE = [
   "'; echo pwned; '",
   '$(echo pwned)',

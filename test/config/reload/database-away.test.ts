@@ -23,7 +23,7 @@ beforeAll(async () => {
     write('plans.yaml', createPlans({ minute: 10, day: 100 }));
     return { settings: settings(), env: { TOLLGATE_DATABASE: postgres.url(), TOLLGATE_STORE: redis.url } };
   });
-  // On a slow machine, it listens before the tables of a new database are there.
+  // On a slow machine, the gateway listens before the tables of a new database exist, so wait for them.
   await until(async () => (await fetch(`${gateway.adminUrl}/readyz`)).ok);
 });
 afterAll(async () => {

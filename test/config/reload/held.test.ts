@@ -1,6 +1,6 @@
 /**
- * Resources of a request stay open until it ends, even after several reloads, because event streams and WebSockets last
- * long.
+ * The resources of a request stay open until it ends, even after several reloads, because event streams and WebSockets
+ * may last long.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ import { until } from '../../support/until.ts';
 import { type HttpService, serveHttp } from '../../support/services/http-service.ts';
 import { computeAccept, echoFrames } from '../../support/websocket.ts';
 
-/** The state of the module, which the test can read. */
+/** The state of the module, which tests can read. */
 interface Held {
   events: string[];
   answers: ServerResponse[];
@@ -102,7 +102,7 @@ async function reloadTo(upstreams: object[], more: object = {}): Promise<void> {
   expect(await gateway.reload()).toMatchObject({ status: 200, body: { warnings: [] } });
 }
 
-/** Reloads twice more, so that the background work of the previous reload has finished. */
+/** Reloads twice more. After that, the background work of the previous reload has finished. */
 async function waitForBackgroundWork(): Promise<void> {
   for (const maxBody of ['3kb', '4kb']) await reloadTo([other], { edge: { maxBody } });
 }

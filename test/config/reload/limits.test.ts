@@ -1,6 +1,6 @@
 /**
- * Every reload reset the limits of the gateway's own endpoints and of the portal: whoever could cause reloads, or only
- * waited for them, could send more than they allow.
+ * Every reload once reset the limits of the gateway's own endpoints and of the portal. So those who could cause
+ * reloads, or waited for them, could send more than the limits allow.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { PortalBrowser } from '../../support/gateway/portal.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Reloads a configuration in which everything that a reload can replace has changed. */
+/** Reloads the gateway with a configuration in which everything has changed that a reload can replace. */
 async function reload(): Promise<void> {
   const name = `operation${++names}`;
   gateway.write('service.yaml', createDocument({ [name]: {} }));
@@ -40,7 +40,11 @@ async function reload(): Promise<void> {
   expect(body.changed).toEqual(expect.arrayContaining(['portal.description', 'upstreams.service.openapi']));
 }
 
-/** Calls until the first refusal. @returns the number of calls before it */
+/**
+ * Makes calls until one is refused.
+ *
+ * @returns the number of calls before the refusal
+ */
 async function countUntilRefused(call: () => Promise<{ readonly status: number }>): Promise<number> {
   for (let count = 0; count < 100; count++) if ((await call()).status === 429) return count;
   throw new Error('no call was refused');

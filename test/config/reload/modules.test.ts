@@ -7,7 +7,7 @@ import {
 } from '../../support/gateway/reloading-gateway.ts';
 import { until } from '../../support/until.ts';
 
-/** Lifecycle events of the modules. */
+/** The lifecycle events of the modules. */
 const events: string[] = [];
 Object.assign(globalThis, { moduleEvents: events });
 const MODULE = `
@@ -89,7 +89,7 @@ test('while a module starts slowly, requests are served, and further reloads wai
   expect(reloads() - before).toBe(2);
 });
 
-// Many modules resolve references in their document in place, which makes it circular.
+// Many modules resolve the references in their document in place, which makes the document circular.
 test('a module can modify its document and its options without affecting others', async () => {
   const changing = `
     export default {

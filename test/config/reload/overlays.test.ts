@@ -1,4 +1,4 @@
-/** A vendor's document is served with an operator's changes, and stays as the vendor wrote it. */
+/** A vendor's document is served with an operator's changes, and the file stays as the vendor wrote it. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import {
@@ -50,7 +50,7 @@ afterAll(async () => {
 
 const remaining = async (path: string) => Number((await gateway.call(path)).headers.get('x-ratelimit-remaining'));
 
-/** How much a call costs. */
+/** Measures the cost of a call, in units. */
 async function costAt(path: string): Promise<number> {
   const before = await remaining(path);
   return before - (await remaining(path));

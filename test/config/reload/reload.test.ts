@@ -14,7 +14,7 @@ import { type HttpService, serveHttp } from '../../support/services/http-service
 import { computeAccept, echoFrames } from '../../support/websocket.ts';
 import { WebSocket } from 'undici';
 
-/** A service that responds with its name. `held` are the unfinished responses to `/hold`. */
+/** Starts a service that responds with its name. `held` has the unfinished responses to `/hold`. */
 async function serve(name: string): Promise<HttpService & { readonly held: ServerResponse[]; sockets(): number }> {
   const held: ServerResponse[] = [];
   let open = 0;
@@ -71,7 +71,10 @@ test('a reload of an unchanged configuration changes nothing', async () => {
   expect(await gateway.reload()).toMatchObject({ status: 200, body: { changed: [], restart: [], warnings: [] } });
 });
 
-/** With 5,000 operations, routing or serializing them blocks the event loop for 100 ms or more. */
+/**
+ * Processing unchanged documents again would take too long: with 5,000 operations, routing or serializing them blocks
+ * the event loop for 100 ms or more.
+ */
 test('a reload does not process unchanged documents again', async () => {
   const routed = jest.spyOn((findMyWay as unknown as { prototype: { on: () => unknown } }).prototype, 'on');
   const written = jest.spyOn(JSON, 'stringify');
@@ -87,7 +90,7 @@ test('a reload does not process unchanged documents again', async () => {
   expect(counts()).toEqual(atFirst);
   expect(await readText('/_gateway/openapi.json')).toBe(before);
 
-  // The counters do detect a changed document.
+  // To show that the counters work, change a document.
   gateway.write('service.yaml', createDocument({ now: {}, hold: {}, later: {} }));
   await gateway.reload();
   expect(routed.mock.calls.length).toBeGreaterThanOrEqual(atFirst[0]! + 3);
@@ -169,7 +172,7 @@ test('after a reload, a new admin token is accepted and a removed one is not', a
   const ofBoard = ['name', 'role', 'token'].map((field) => `adminTokens.board.${field}`);
   expect((await gateway.reload()).body.changed).toEqual(ofBoard);
   expect(await plansAs(BOARD)).toBe(200);
-  // A viewer may not reload.
+  // Viewers may not reload the configuration.
   expect((await gateway.ask('POST', '/v1/config/reload', BOARD)).status).toBe(403);
 
   const next = BOARD.toUpperCase();
@@ -208,7 +211,7 @@ test('a reload lists changed settings that need a restart, and the admin API sti
   expect(await gateway.reload()).toMatchObject({
     body: { changed: ['afterSunset'], restart: ['edge.maxConnections'] },
   });
-  // The next reload still lists it.
+  // The next reload still lists the setting that needs a restart.
   expect(await gateway.reload()).toMatchObject({ body: { changed: [], restart: ['edge.maxConnections'] } });
   const { body } = await gateway.ask('GET', '/v1/system/configuration');
   const findValue = (name: string) => body.settings.find((setting: { name: string }) => setting.name === name).value;

@@ -1,4 +1,4 @@
-/** A reload applies the scopes of a document, and refuses those that cannot be enforced. */
+/** A reload applies the scopes of a document, and refuses scopes that cannot be enforced. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
   createDocument,
@@ -34,7 +34,11 @@ afterAll(async () => {
   await service.close();
 });
 
-/** @param scheme of the requirement; only `oauth` is declared */
+/**
+ * Creates an operation that requires a scope.
+ *
+ * @param scheme the scheme of the requirement; only `oauth` is declared
+ */
 function describe(scope: string, scheme = 'oauth'): object {
   const components = { securitySchemes: { oauth: { type: 'oauth2', flows: {} } } };
   return { ...createDocument({ a: { security: [{ [scheme]: [scope] }] } }), components };
@@ -69,7 +73,7 @@ test('a reload applies a changed scopes setting and the scopes in a changed docu
   expect(JSON.stringify(refused.body)).toContain('names other, which components.securitySchemes does not declare');
   expect([await call('read'), await call('write')]).toEqual([403, 200]);
 
-  // A scheme that is not declared is an error only while scopes are enforced.
+  // An undeclared scheme is an error only while scopes are enforced.
   gateway.configure(settings('ignore'));
   expect((await gateway.reload()).status).toBe(200);
   expect([await call('read'), await call('write')]).toEqual([200, 200]);

@@ -1,6 +1,6 @@
 /**
- * Event streams may last for days. They keep their service open, but nothing else of the configuration that they began
- * under: neither its documents nor its handlers.
+ * Event streams may last for days. They keep their service open, but nothing else of the configuration with which they
+ * began, neither its documents nor its handlers.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
@@ -17,26 +17,29 @@ import { until } from '../../support/until.ts';
 import { type HttpService, serveHttp } from '../../support/services/http-service.ts';
 
 const RELOADS = 20;
-/** Reloads between two measurements. Before the first one, caches and compiled code grow to their usual size. */
+/**
+ * The number of reloads between two measurements. Before the first measurement, caches and compiled code grow to their
+ * usual size.
+ */
 const MEASURED_EVERY = 5;
-/** Requests between two reloads. */
+/** The number of requests between two reloads. */
 const BETWEEN = 20;
 const CLIENTS = 4;
 /**
- * The size of a document. It is far larger than anything else that grows: a stream takes 60 kB, all four of its ends
- * together, and the gateway may keep the document of the last reload or two.
+ * The size of a document. It is far larger than anything else that grows. A stream takes 60 kB with all four of its
+ * ends, and the gateway may keep the document of the last reload or two.
  */
 const DOCUMENT_BYTES = 4_000_000;
 
 const streams: ServerResponse[] = [];
 const held: ServerResponse[] = [];
-/** Generations of other tests in this process. */
+/** The number of generations that other tests in this process have left. */
 let others = 0;
 let service: HttpService;
 let gateway: ReloadingGateway;
 let pool: Pool;
 
-/** Collects garbage first, so that `heapUsed` is exact afterwards. */
+/** Counts the generations in memory. Collects garbage first, so that `heapUsed` is exact afterward. */
 function countGenerations(): number {
   return queryObjects(Generation, { format: 'count' });
 }
@@ -66,11 +69,11 @@ afterAll(async () => {
 function createSettings(round: number): Record<string, unknown> {
   const timeouts = { idle: '10m', response: '10m' };
   const upstreams = [{ name: 'service', openapi: 'service.json', targets: [service.url], timeouts }];
-  // The test collects log lines, which would look like a leak.
+  // The test collects the log lines, so many of them would look like a leak.
   return { plans: 'plans.yaml', logLevel: 'error', upstreams, guard: { failedAttempts: 10 + round } };
 }
 
-/** Writes JSON, because YAML of this size takes long to read. */
+/** Writes a large document as JSON, because reading YAML of this size takes long. */
 function largeDocument(round: number): string {
   const summary = `${round} `.padEnd(DOCUMENT_BYTES / 100, '.');
   const more = Array.from({ length: 100 }, (_, index) => [`op${index}`, { summary: `${index} ${summary}` }] as const);
@@ -113,7 +116,7 @@ test(`event streams that stay open during ${RELOADS} reloads keep no earlier con
   await Promise.all(clients);
   expect([...responses]).toEqual(['200 now']);
   expect(Math.max(...generations)).toBeLessThanOrEqual(3);
-  // If streams kept their documents, each reload since the first measurement would add one.
+  // If streams kept their documents, every reload since the first measurement would add one.
   const documents = (used.at(-1)! - used[0]!) / DOCUMENT_BYTES;
   expect(documents).toBeLessThan((RELOADS - MEASURED_EVERY) / 2);
   for (const each of streams) each.end('data: ends\n\n');

@@ -10,7 +10,7 @@ import { until } from '../../support/until.ts';
 import { type HttpService, serveHttp } from '../../support/services/http-service.ts';
 
 const CLIENTS = 8;
-/** Requests between two reloads. */
+/** The number of requests between two reloads. */
 const BETWEEN = 20;
 
 const services: HttpService[] = [];
@@ -21,7 +21,7 @@ let pool: Pool;
 beforeAll(async () => {
   for (const name of ['one', 'two']) {
     const service = await serveHttp((_req, res) => res.end(name));
-    // Only the gateway closes connections.
+    // The service must not close connections, so that only the gateway does.
     service.server.keepAliveTimeout = 600_000;
     service.server.on('connection', (socket) => {
       connections++;
@@ -47,7 +47,7 @@ function createSettings(round: number): Record<string, unknown> {
   const upstream = { name: 'service', openapi: 'service.yaml', targets: [service.url], maxConnections: 10 + round };
   return {
     plans: 'plans.yaml',
-    // The test collects log lines, which would look like a leak.
+    // The test collects the log lines, so many of them would look like a leak.
     logLevel: 'error',
     upstreams: [upstream],
     cors: { origins: [`https://app-${round}.example.com`] },
@@ -60,7 +60,11 @@ function createSettings(round: number): Record<string, unknown> {
 const responses = new Map<string, number>();
 let answered = 0;
 
-/** Sends requests continuously. @returns a function that stops */
+/**
+ * Sends requests continuously.
+ *
+ * @returns a function that stops the requests
+ */
 function load(): () => Promise<unknown> {
   const stopping = new AbortController();
   const client = async () => {
@@ -98,8 +102,8 @@ async function reloads(from: number, to: number): Promise<void> {
 }
 
 /**
- * Makes different reloads under a steady load, every fourth with a broken file: no request may fail, and no connection of
- * an earlier configuration may stay open.
+ * Declares a test that makes different reloads under a steady load, every fourth with a broken file. No request may
+ * fail, and no connection of an earlier configuration may stay open.
  *
  * @param check called after half of the reloads, and after all of them
  */

@@ -6,7 +6,7 @@ import { Target } from '../../../src/data-plane/upstreams/http/target.ts';
 import { reloadsUnderLoad } from './under-load.contract.ts';
 
 /**
- * The number of objects of each class after a garbage collection. The size of the heap would prove nothing, because it
+ * Counts the objects of each class after a garbage collection. The size of the heap would prove nothing, because it
  * varies by itself.
  */
 function countObjects(): number[] {
@@ -16,7 +16,7 @@ function countObjects(): number[] {
 const others = countObjects();
 reloadsUnderLoad(60, () => {
   const kept = countObjects().map((count, index) => count - others[index]!);
-  // The current configuration, and two earlier ones whose requests are running.
+  // What is left belongs to the current configuration, and to earlier ones whose requests are still running.
   expect(Math.max(...kept)).toBeLessThanOrEqual(5);
   expect(Math.min(...kept)).toBeGreaterThanOrEqual(1);
 });

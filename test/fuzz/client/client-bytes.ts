@@ -11,10 +11,10 @@ export interface Sent {
 
 interface Rendered {
   readonly text: string;
-  /** In the order sent. */
+  /** The requests, in the order in which they were sent. */
   readonly sent: readonly Sent[];
   /**
-   * Whether all bytes form whole requests. Otherwise there may be more responses than `sent`, and connections may be
+   * True if all bytes form whole requests. If false, there may be more responses than `sent`, and connections may be
    * closed.
    */
   readonly certain: boolean;
@@ -28,7 +28,7 @@ interface Secrets {
 const FRAME = '\x81\x84\0\0\0\0ping';
 const JUNK = 'tg_live_not-a-key';
 
-/** Renders the elements to bytes. */
+/** Converts the elements to bytes. */
 export function render(elements: readonly Element[], prefix: string, secrets: Secrets): Rendered {
   const sent: Sent[] = [];
   let text = '';
@@ -45,20 +45,23 @@ export function render(elements: readonly Element[], prefix: string, secrets: Se
   return { text, sent, certain };
 }
 
-/** HEAD only if the response is certain to belong to it, because the parser expects a body after any other method. */
+/**
+ * Finds the method of a request. It is HEAD only if the response is certain to belong to it, because the parser expects
+ * a body after any other method.
+ */
 function findMethod(element: Element, certain: boolean): string {
   if (element.is === 'connect') return 'CONNECT';
   if (element.is !== 'request') return 'GET';
   return element.method === 'HEAD' && !(certain && isWhole(element)) ? 'GET' : element.method;
 }
 
-/** Whether the bytes that follow are parsed as the next request. */
+/** True if the bytes after the element are parsed as the next request. */
 function isWhole(element: Element): boolean {
-  // A handshake after another request may be treated as an ordinary request, and then its frames are not frames.
+  // If a handshake follows another request, it may be treated as an ordinary request, and its frames as something else.
   if (element.is === 'handshake') return element.frames === 0;
   if (element.is !== 'request') return element.is === 'connect';
   const { method, body, extra, version } = element;
-  // Unknown to Node's parser.
+  // Node's parser does not know this method.
   if (method === 'BREW') return false;
   if (body?.framing === 'short' || (version === '1.0' && body?.framing === 'chunked')) return false;
   return !extra.includes('Transfer-Encoding: CHUNKED');
@@ -86,7 +89,7 @@ function request(element: Request, method: string, token: string, secrets: Secre
   const lines = [`${method} ${target} HTTP/${version}`, 'Host: x', `X-Request-Id: ${token}`, ...keyLines(key, secrets)];
   lines.push(...extra);
   if (body === null) return `${lines.join('\r\n')}\r\n\r\n`;
-  // A text in JSON, unless there is only one byte.
+  // The body is a text in JSON, unless it has only one byte.
   const content = body.bytes < 2 ? 'b'.repeat(body.bytes) : `"${'b'.repeat(body.bytes - 2)}"`;
   if (body.framing === 'chunked') {
     lines.push('Transfer-Encoding: chunked');

@@ -4,7 +4,7 @@ import { deliveries, type Delivery } from '../wire.ts';
 /** One thing that a client sends. */
 export type Element = Request | Handshake | { readonly is: 'connect' } | Raw;
 
-/** Raw bytes. The middle is repeated. */
+/** Raw bytes, whose middle is repeated. */
 interface Raw {
   readonly is: 'raw';
   readonly bytes: readonly [before: string, middle: string, times: number, after: string];
@@ -16,22 +16,22 @@ export interface Request {
   readonly over: 'module' | 'http';
   readonly path: 'echo' | 'slow' | 'early' | 'large' | 'public' | 'missing';
   readonly key: 'own' | 'none' | 'junk' | 'unknown' | 'tiny';
-  /** `short`: fewer bytes than Content-Length. */
+  /** `short` sends fewer bytes than Content-Length announces. */
   readonly body: { readonly bytes: number; readonly framing: 'length' | 'chunked' | 'short' } | null;
   readonly version: '1.1' | '1.0';
   /** Further header lines. */
   readonly extra: readonly string[];
   readonly form: 'origin' | 'absolute';
-  /** Number of times the request is sent in a row. */
+  /** The number of times that the request is sent in a row. */
   readonly times: number;
 }
 
 export interface Handshake {
   readonly is: 'handshake';
   readonly over: 'module' | 'http';
-  /** `offered`: its own, as a subprotocol. */
+  /** `own` sends the key in a header, and `offered` offers it as a subprotocol. */
   readonly key: 'own' | 'offered' | 'none';
-  /** Number of frames sent with the handshake. */
+  /** The number of frames that are sent with the handshake. */
   readonly frames: number;
 }
 
@@ -87,7 +87,7 @@ const handshake: fc.Arbitrary<Handshake> = fc.record({
   frames: fc.constantFrom(0, 0, 1, 3),
 });
 
-/** Malformed input. The rest of the connection is unpredictable after it. */
+/** Malformed input, after which the rest of the connection is unpredictable. */
 const raw = fc
   .oneof(
     fc
@@ -125,7 +125,7 @@ const element: fc.Arbitrary<Element> = fc.oneof(
   { weight: 2, arbitrary: raw },
 );
 
-/** Several connections at once, to detect one that blocks another. */
+/** Several connections that are open at once, to detect one that blocks another. */
 export const clientScripts: fc.Arbitrary<ClientScript[]> = fc.array(
   fc.record({ elements: fc.array(element, { minLength: 1, maxLength: 6 }), delivery: deliveries }),
   { minLength: 1, maxLength: 6 },

@@ -84,7 +84,7 @@ async function playOne(subject: Subject, script: ClientScript, name: string, ind
   });
 }
 
-/** The n-th response belongs to the n-th request. */
+/** Checks that the n-th response belongs to the n-th request. */
 function checkResponses(responses: readonly ParsedResponse[], sent: readonly Sent[], certain: boolean): void {
   for (const [index, response] of responses.entries()) {
     if (!response.complete && index < responses.length - 1)
@@ -100,7 +100,7 @@ function checkResponses(responses: readonly ParsedResponse[], sent: readonly Sen
       expectThat(!certain, 'more answers than requests', () => describe(response));
       continue;
     }
-    // Requests that the parser rejects have no id, and their response is the last.
+    // A request that the parser rejects has no id, and its response is the last one.
     const isUnparsed = id === null && response.status >= 400 && !certain && index === responses.length - 1;
     if (!isUnparsed) checkIdentity(response, id, request, index);
     else checkRefusal(response, request.method !== 'HEAD');

@@ -13,7 +13,11 @@ export class CheckerProcess {
   #child: ChildProcess | null = null;
   #tasks = 0;
 
-  /** @throws Finding if it ends, does not respond, or has modified global objects */
+  /**
+   * Lets the process do a task.
+   *
+   * @throws Finding if the process ends, does not respond, or has modified global objects
+   */
   async do(task: Task): Promise<Done> {
     const child = (this.#child ??= this.#start());
     const id = ++this.#tasks;
@@ -34,7 +38,7 @@ export class CheckerProcess {
       if (result.polluted === null) return result;
       throw new Finding(`${task.do} modifies a global object`, result.polluted);
     } catch (error) {
-      // Start the next task in a clean process.
+      // Stop the process, so that the next task starts in a clean one.
       await this.stop();
       throw error;
     }

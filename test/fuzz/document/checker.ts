@@ -15,21 +15,23 @@ import { SAMPLES } from '../../support/samples.ts';
 import { watchGlobals } from '../subject/globals.ts';
 import { createUnknownEffects } from '../../../src/control-plane/system/reload-effects.ts';
 
-/** A process that checks a configuration, starts a gateway with it, and renders its API as the portal does. */
+/**
+ * A task for the process: checking a configuration, starting a gateway with it, or rendering its API like the portal.
+ */
 export type Task =
   | { readonly do: 'check' | 'start'; readonly env: Readonly<Record<string, string>> }
-  /** Renders the document as the portal does. */
+  /** Renders the document like the portal. */
   | { readonly do: 'show'; readonly document: string };
 
 export interface Done {
   readonly id: number;
-  /** Exit code and output of a check. */
+  /** The exit code and the output of a check. */
   readonly code?: number;
   readonly out?: string;
   readonly err?: string;
-  /** Unexpected exception. */
+  /** An unexpected exception. */
   readonly failure?: string;
-  /** A modified global object; null if there is none. */
+  /** The global object that was modified. Null if none was. */
   readonly polluted: string | null;
 }
 
@@ -54,7 +56,7 @@ async function check(env: Readonly<Record<string, string>>): Promise<Partial<Don
 
 async function start(env: Readonly<Record<string, string>>): Promise<Partial<Done>> {
   const config = loadWithNamedFiles(env, cwd);
-  // Overrides a long drain in the configuration.
+  // The configuration may set a long drain, so shorten it.
   const drain = { lameDuck: 0, deadline: 1000 };
   const shortened = { ...config, fixed: { ...config.fixed, drain } };
   const gateway = await startGateway(shortened, pino({ level: 'silent' }), {

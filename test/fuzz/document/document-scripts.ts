@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { KEYS, MARKDOWN, RAW, REFERENCES, TEXTS, VALUES } from './hostile.ts';
 
-/** Replacement for a node: a value, raw YAML, or a reference. */
+/** The replacement for a node: a value, raw YAML, or a reference. */
 export type Written =
   | { readonly value: unknown }
   | { readonly raw: string }
   | { readonly ref: string }
-  /** A reference to the node with that number, which may contain this one. */
+  /** A reference to the node with this number, which may contain the reference. */
   | { readonly refTo: number };
 
 /** A change to a document. `at` and `of` are indexes into the document's nodes, modulo their number. */
@@ -17,13 +17,13 @@ export type Edit =
   | { readonly do: 'delete' | 'repeat'; readonly at: number }
   /** Wraps the node in this many levels of lists or maps. */
   | { readonly do: 'nest'; readonly at: number; readonly levels: number; readonly in: 'list' | 'map' }
-  /** Replaces the node by an alias of another one, which may contain it. */
+  /** Replaces the node by an alias of another node, which may contain it. */
   | { readonly do: 'alias'; readonly at: number; readonly of: number }
   | { readonly do: 'copy'; readonly at: number; readonly of: number }
   /** Adds this many entries. */
   | { readonly do: 'grow'; readonly at: number; readonly times: number };
 
-/** A change to the text, at `at` thousandths of its length plus `plus` characters. */
+/** A change to the text. Its place is `at` thousandths of the length, plus `plus` characters. */
 export interface TextEdit {
   readonly at: number;
   readonly plus: number;
@@ -44,13 +44,15 @@ const BASES = [
 ] as const;
 
 export interface DocumentScript {
-  /** File to change: an OpenAPI document, the configuration or the plans. */
+  /** The file to change: an OpenAPI document, the configuration or the plans. */
   readonly base: (typeof BASES)[number];
   readonly edits: readonly Edit[];
   readonly texts: readonly TextEdit[];
   /** The `validation` of the fuzzed upstream; undefined: off. */
   readonly validation?: 'report' | 'enforce';
-  /** Whether to start a gateway as well, which is slow: in the checker's process or in a new one. */
+  /**
+   * Says whether a gateway is started as well, which is slow: not at all, in the checker's process, or in a new one.
+   */
   readonly start: 'not' | 'here' | 'process';
 }
 
@@ -108,7 +110,7 @@ const text: fc.Arbitrary<TextEdit> = fc.record({
   ),
 });
 
-/** Mostly one or two changes: with more, the document is usually rejected because of the first. */
+/** Generates one or two changes in most cases. With more, the document is usually rejected because of the first one. */
 const few = <T>(one: fc.Arbitrary<T>) =>
   fc.oneof(
     { weight: 6, arbitrary: fc.array(one, { minLength: 1, maxLength: 2 }) },

@@ -22,7 +22,7 @@ export const document: Target<DocumentScript> = { name: 'document', scripts: doc
 const RELOAD_MS = 120_000;
 
 const ENVIRONMENT = {
-  // Override the configuration, which may name databases that do not exist.
+  // These variables override the configuration, which may name databases that do not exist.
   TOLLGATE_DATABASE: 'sqlite:tollgate.db',
   TOLLGATE_STORE: 'embedded',
   TOLLGATE_LOG_LEVEL: 'info',
@@ -59,7 +59,7 @@ async function open(): Promise<World<DocumentScript>> {
   return {
     async play(script) {
       await subject.play(() => {
-        // The gateway has been replaced after a finding.
+        // If the gateway has been replaced after a finding, it has a new folder.
         if (files.folder !== folder) files = new ConfigurationFiles(folder);
         return [playOne(script, { subject, checker, files })];
       });
@@ -75,7 +75,7 @@ async function open(): Promise<World<DocumentScript>> {
   };
 }
 
-/** The only error in the log may be the reason why a configuration was rejected. */
+/** True for the only error that may be in the log: the reason why a configuration was rejected. */
 function isExpected(line: string): boolean {
   return line.includes('"msg":"configuration not reloaded') && !line.includes('"err":');
 }
@@ -86,7 +86,7 @@ interface Stage {
   readonly files: ConfigurationFiles;
 }
 
-/** Checks, reloads and starts the same files. They must agree, and the gateway must still serve requests. */
+/** Checks, reloads and starts the same files. The results must agree, and the gateway must still serve requests. */
 async function playOne(script: DocumentScript, { subject, checker, files }: Stage): Promise<void> {
   const dataDir = join(files.folder, 'start');
   mkdirSync(dataDir, { recursive: true });

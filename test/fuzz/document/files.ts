@@ -21,7 +21,7 @@ const DOCUMENTS = {
 } as const;
 const shipped = (file: string) => readFileSync(join(root, file), 'utf8');
 
-/** The files of the configuration that scripts change. */
+/** The configuration files, which scripts change. */
 export class ConfigurationFiles {
   readonly folder: string;
   readonly #originals: ReadonlyMap<string, string>;
@@ -45,12 +45,12 @@ export class ConfigurationFiles {
     for (const [name, text] of this.#originals) this.#write(name, text);
   }
 
-  /** The shipped configuration, which has every setting, with the upstreams of this one. */
+  /** The shipped configuration, which has every setting, with the upstreams of the fuzzed gateway. */
   #everySetting(): string {
     const document = parseDocument(shipped('config/gateway.yaml'));
     const own = parseDocument(this.#read(CONFIGURATION)).contents as YAMLMap;
     for (const key of ['upstreams', 'adminTokens', 'guard']) document.set(key, own.get(key, true));
-    // `database` and `store` come from the environment, and `demo` would fill the database.
+    // Remove settings that come from the environment (`database`, `store`), and `demo`, which would fill the database.
     if (isMap(document.contents)) for (const key of ['database', 'store', 'demo']) document.contents.delete(key);
     return document.toString();
   }

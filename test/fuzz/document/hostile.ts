@@ -1,6 +1,6 @@
 /** Unexpected and malicious input for documents. */
 
-/** Keys: names of inherited properties, special paths, and keywords that have a meaning elsewhere. */
+/** Names of keys: names of inherited properties, special paths, and keywords that have a meaning elsewhere. */
 export const KEYS = [
   '__proto__',
   'constructor',
@@ -88,7 +88,7 @@ export const KEYS = [
   'tls',
 ] as const;
 
-/** Texts that take long to read, and links that browsers read as another scheme than they seem to have. */
+/** Texts that take long to read, and links that browsers read with another scheme than they seem to have. */
 export const MARKDOWN: readonly string[] = [
   '!['.repeat(5000),
   '['.repeat(5000),
@@ -183,7 +183,7 @@ export const VALUES: readonly unknown[] = [
   { name: 'a', openapi: 'fuzzed.openapi.yaml', targets: ['http://127.0.0.1:1'] },
 ];
 
-/** Raw YAML that no JavaScript value serializes to. */
+/** Raw YAML that cannot be the serialized form of a JavaScript value. */
 export const RAW = [
   '.inf',
   '-.inf',

@@ -15,14 +15,14 @@ import {
 } from 'yaml';
 import type { DocumentScript, Edit, TextEdit, Written } from './document-scripts.ts';
 
-/** Position of a value in a map or list. */
+/** The position of a value in a map or list. */
 interface Place {
   readonly in: YAMLMap | YAMLSeq;
   readonly index: number;
   readonly path: readonly (string | number)[];
 }
 
-/** Placeholder for raw YAML. */
+/** A placeholder for raw YAML. */
 const RAW_MARK = 'RAW_MARK_';
 
 /** Applies the changes of a script to the text of a document. */

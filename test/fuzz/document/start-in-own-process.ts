@@ -7,8 +7,8 @@ import { isModuleError } from './verdicts.ts';
 const START_MS = 120_000;
 
 /**
- * Starts a gateway as a separate process: it must start if the check accepted the configuration, and otherwise fail
- * with the same message.
+ * Starts a gateway as a separate process. If the check accepted the configuration, the gateway must start. Otherwise,
+ * it must fail with the same message.
  */
 export async function startInOwnProcess(
   env: Readonly<Record<string, string>>,

@@ -5,12 +5,15 @@ import { textSections } from '../../../web/portal/markdown/headings.ts';
 import { parseMarkdown } from '../../../web/portal/markdown/parse.ts';
 import { safeAddress } from '../../../web/portal/markdown/safe-address.ts';
 
-/** CPU time to summarize a text, of which only the beginning is read. It takes a few ms, and seconds if all is read. */
+/**
+ * The limit for the CPU time of summarizing a text. It takes a few ms if only the beginning is read, and seconds if the
+ * whole text is read.
+ */
 const MAX_SUMMARY_MS = 1000;
 const TRIES = 3;
 const PROTOCOLS = ['http:', 'https:', 'mailto:'];
 
-/** All texts of a document that are Markdown. */
+/** Collects all Markdown texts of a document. */
 export function textsIn(document: unknown): Set<string> {
   const texts = new Set<string>();
   const values = [document];
@@ -24,15 +27,19 @@ export function textsIn(document: unknown): Set<string> {
   return texts;
 }
 
-/** Reads a text as the portal's server and its pages do. @throws Error if that takes long, or a link is not safe */
+/**
+ * Reads a text like the portal's server and its pages.
+ *
+ * @throws Error if that takes long, or a link is not safe
+ */
 export function readText(text: string): void {
-  // The first try may include the time to compile the code.
+  // The first attempt may include the time to compile the code, so use the fastest.
   const times = Array.from({ length: TRIES }, () => measureCpuMs(() => extractFirstParagraph(text, 300)));
   if (Math.min(...times) > MAX_SUMMARY_MS) throw new Error(`a summary takes ${Math.min(...times)} ms`);
   if (findMarkdownFault(text) !== null) return;
   textSections(text);
   for (const url of urlsIn(parseMarkdown(text))) {
-    // Parses the link as a browser does on a web page.
+    // Parse the link like a browser on a web page.
     const leadsTo = URL.canParse(url, 'https://page.example/') ? new URL(url, 'https://page.example/').protocol : null;
     const isSafe = leadsTo !== null && PROTOCOLS.includes(leadsTo);
     if (safeAddress(url) !== null && !isSafe) throw new Error(`a link leads to ${leadsTo}`);

@@ -5,7 +5,7 @@ import type { CheckerProcess } from './checker-process.ts';
 import { expectNoTrace } from './verdicts.ts';
 
 export const PUBLISHER_TOKEN = 'fuzz-publisher-token-0123456789-0123456789';
-/** Event data that a schema may reject but must not fail on. */
+/** The data of events, which a schema may reject but which must not cause a failure. */
 const EVENT_DATA = ['{}', '{"constructor":{"a":[null,1e400]},"__proto__":{"toString":1},"text":"a","kind":"box"}'];
 /** Bodies that a schema may refuse, and that must not make its check fail. */
 const BODIES = [
@@ -21,20 +21,26 @@ interface Served {
   readonly path: string;
 }
 
-/** @throws Finding unless the other upstream still responds */
+/**
+ * Checks that the other upstream still responds.
+ *
+ * @throws Finding if it does not
+ */
 export async function expectGoodResponse({ publicPort, keys: [key] }: Subject): Promise<void> {
   const { status, text } = await call(publicPort, 'GET', '/good/echo/hello', { 'x-api-key': key!.secret });
   expectThat(status === 200 && text.includes('"hello"'), 'a good request is not answered', () => `${status} ${text}`);
 }
 
-/** Calls what operators and the console read. */
+/** Calls everything that operators and the console read. */
 export async function useConfiguration(subject: Subject): Promise<void> {
   for (const path of ['/v1/system/configuration', '/v1/operations', '/v1/event-types', '/v1/openapi.json']) {
     parsed(path, await callAdmin(subject.adminPort, 'GET', path));
   }
 }
 
-/** Reads the API's document and calls it, as consumers and the portal do, and publishes events, as the service does. */
+/**
+ * Reads the API's document and calls the API, like consumers and the portal, and publishes events, like the service.
+ */
 export async function useApi(subject: Subject, checker: CheckerProcess): Promise<void> {
   const { publicPort, adminPort } = subject;
   const { document, headers } = await readDocument(subject);
@@ -55,7 +61,7 @@ export async function useApi(subject: Subject, checker: CheckerProcess): Promise
   await publish(adminPort);
 }
 
-/** The gateway answers 60 calls a minute with a key. */
+/** Reads the document. A key may make only 60 such calls a minute, so another key is created if they are used up. */
 async function readDocument(subject: Subject) {
   const read = async () => {
     const headers = { 'x-api-key': subject.keys[0]!.secret };
@@ -69,11 +75,15 @@ async function readDocument(subject: Subject) {
 
 const PLAIN_TEMPLATE = /^[\w/{}-]+$/;
 const PLAIN_PATH = /^(?:\/[\w-]+)+$/;
-/** A parameter that is a part of a segment. */
+/** Matches a parameter that is only a part of a segment. */
 const PART = /[^/]\{|\}[^/]/;
 const MAX_ROUTED = 4;
 
-/** @throws Finding if a path that a template describes, with no parameter empty, is not found */
+/**
+ * Checks that paths which a template describes are found, if no parameter is empty.
+ *
+ * @throws Finding if one is not
+ */
 async function expectRouted(templates: readonly string[], get: (path: string) => Promise<string>): Promise<void> {
   const plain = templates.filter((template) => PLAIN_TEMPLATE.test(template));
   const matchers = plain.map((template) => new RegExp(`^${template.split(/\{[^{}]*\}/).join('[^/]+')}$`));

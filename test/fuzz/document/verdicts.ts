@@ -2,17 +2,21 @@ import { expectThat } from '../finding.ts';
 import type { Called } from '../subject/admin-call.ts';
 import type { Done } from './checker.ts';
 
-/** A broken module is only detected when it runs, which a check does not do. */
+/** Matches errors about a module. A broken module is detected only when it runs, which a check does not do. */
 const MODULE_ERROR = /upstream [a-z0-9-]+: (?:module )?/;
 const TRACE = /\n\s+at .*(?:\.ts|\.js|node:)/;
-/** Maximum number of details in an error response. */
+/** The maximum number of details in an error response. */
 const MAX_DETAILS = 20;
 
 export function isModuleError(message: string | undefined): boolean {
   return message !== undefined && MODULE_ERROR.test(message);
 }
 
-/** @throws Finding on an unexpected exception or a stack trace in the output */
+/**
+ * Checks the output of a task.
+ *
+ * @throws Finding if there was an unexpected exception, or if the output has a stack trace
+ */
 export function expectNoTrace(what: string, { failure, err = '' }: Done): void {
   expectThat(failure === undefined, `a ${what} fails: ${failure?.split('\n', 1)[0]?.slice(0, 120)}`, () =>
     String(failure),
@@ -20,7 +24,11 @@ export function expectNoTrace(what: string, { failure, err = '' }: Done): void {
   expectThat(!TRACE.test(err), `a ${what} shows a stack trace`, () => err);
 }
 
-/** @throws Finding unless a check and a reload agree and report the same errors */
+/**
+ * Checks that a check and a reload agree, and report the same errors.
+ *
+ * @throws Finding if they do not
+ */
 export function expectAgreement({ code, out = '', err = '' }: Done, { status, text }: Called): void {
   const detail = () =>
     `check: ${code} ${out.slice(-500)}${err.slice(0, 2000)}\nreload: ${status} ${text.slice(0, 2000)}`;
@@ -40,7 +48,7 @@ export function expectAgreement({ code, out = '', err = '' }: Done, { status, te
   }
   expectThat(body.code === 'configuration_invalid', `a reload is refused with ${body.code}`, detail);
   const messages = (body.details ?? []).map(({ message }) => message);
-  // Overlays that would help have several lines.
+  // Messages of several lines are overlays that would help, not errors.
   const faults = messages.filter((message) => !message.includes('\n'));
   const maxFaults = MAX_DETAILS - (messages.length - faults.length);
   if (code === 0 && faults.length === 1 && isModuleError(faults[0])) return;

@@ -13,7 +13,7 @@ const USER = 'gateway';
 const PASSWORD = 'secret';
 const RULES = ['reset', 'on', `>${PASSWORD}`, '~*', '&*', '+@all'];
 
-/** A gateway and the servers it depends on, each of which can be made to fail. */
+/** A gateway and the servers on which it depends. Each server can be made to fail. */
 export class FaultScene {
   readonly subject: Subject;
   readonly #redis: LinkedServer<RedisServer> | null;
@@ -48,7 +48,7 @@ export class FaultScene {
     });
   }
 
-  /** @param postgres server shared by all scenes; each scene has its own database */
+  /** @param postgres the server that all scenes share; each scene has a database of its own */
   static async open(script: FaultScript, postgres: () => Promise<PostgresServer>): Promise<FaultScene> {
     if (script.store === 'sqlite') return new FaultScene(script, null, null, {});
     const redis = await linked(await RedisServer.start({ appendOnly: true }));
@@ -71,7 +71,7 @@ export class FaultScene {
     else await this.#failRedis(fault);
   }
 
-  /** Repairs everything. */
+  /** Repairs all servers and links. */
   async repair(): Promise<void> {
     if (this.subject.alive) {
       this.#limit('fsize', 'unlimited');
@@ -116,7 +116,7 @@ export class FaultScene {
       await linked.server.kill();
       if (fault.does === 'restart') await linked.server.start();
       linked.isDead = fault.does === 'die';
-      // Redis does not persist users here.
+      // Redis does not store its users here, so create the user again.
       if (fault.does === 'restart') await client.acl('SETUSER', USER, ...RULES);
     }
   }

@@ -8,21 +8,21 @@ export type Fault =
   | { readonly is: 'redis setting'; readonly name: string; readonly value: string }
   | { readonly is: 'redis user'; readonly rule: string }
   | { readonly is: 'postgres'; readonly does: 'die' | 'stop' | 'restart' | 'drop clients' | 'take no changes' }
-  /** On the link between the gateway and a server. */
+  /** A fault on the link between the gateway and a server. */
   | { readonly is: 'network'; readonly to?: 'postgres'; readonly does: LinkFault }
   | { readonly is: 'clock'; readonly ms: number }
-  /** Standard output is a pipe that is not read. */
+  /** Nothing reads the pipe that is the standard output. */
   | { readonly is: 'log' }
-  /** No file can grow; no file or socket can be opened. */
+  /** No file can grow (`fsize`), or no file or socket can be opened (`nofile`). */
   | { readonly is: 'limit'; readonly of: 'fsize' | 'nofile' };
 
 export interface FaultScript {
-  /** `postgres`: PostgreSQL for records and Redis for counters. */
+  /** `postgres` uses PostgreSQL for records and Redis for counters. */
   readonly store: 'sqlite' | 'redis' | 'postgres';
   readonly stdout: 'pipe' | 'full';
-  /** Whether the first fault is injected before the gateway starts. */
+  /** True if the first fault is injected before the gateway starts. */
   readonly atStart: boolean;
-  /** Injected one after the other under load, and repaired at the end. */
+  /** The faults are injected one after another under load, and repaired at the end. */
   readonly faults: readonly Fault[];
 }
 

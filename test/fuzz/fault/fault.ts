@@ -13,7 +13,7 @@ export const fault: Target<FaultScript> = {
   name: 'fault',
   scripts: faultScripts,
   open() {
-    // PostgreSQL takes seconds to start, so all scripts share one server, started on first use.
+    // PostgreSQL takes seconds to start, so all scripts share one server, which is started when it is first needed.
     let server: Promise<PostgresServer> | undefined;
     const postgres = async () => {
       server ??= PostgresServer.start();
@@ -28,24 +28,24 @@ export const fault: Target<FaultScript> = {
   },
 };
 
-/** Duration of each fault. */
+/** The duration of each fault. */
 const FAULT_MS = 400;
 const ANSWER_MS = 30_000;
 const RECOVERY_MS = 60_000;
-/** Startup time is not under test, and can be long on a busy disk. */
+/** The time limit for the start. It is long, because the start is not under test, and can take long on a busy disk. */
 const START_MS = 120_000;
 const END_MS = 60_000;
 const SAME_LINE = 12;
-/** Limit for breaking and repairing servers, so that it cannot block the campaign. */
+/** The time limit for breaking and repairing servers, so that a scene cannot block the campaign. */
 const SCENE_MS = 180_000;
 
-/** Each script gets a new scene, so that scripts cannot affect each other. */
+/** Plays a script in a new scene, so that scripts cannot affect each other. */
 async function play(script: FaultScript, postgres: () => Promise<PostgresServer>): Promise<void> {
   const scene = await within(SCENE_MS, 'the scene does not open', FaultScene.open(script, postgres));
   const { subject } = scene;
   try {
     await playFaults(scene, script).catch(async (error: unknown) => {
-      // If the process ended, that caused the other failures, so report it first.
+      // If the process has ended, that caused the other failures, so report it first.
       if (subject.child !== undefined) await subject.expectAlive();
       throw error;
     });
@@ -82,8 +82,8 @@ function begin(scene: FaultScene, fault: FaultScript['faults'][number]): Promise
 }
 
 /**
- * Creates a key with ample limits and one with tiny limits. Retries, because each connection to a store recovers
- * separately.
+ * Creates a key with ample limits and one with tiny limits. Retries, because each connection to a store recovers by
+ * itself.
  */
 async function prepare(subject: Subject): Promise<void> {
   const deadline = performance.now() + RECOVERY_MS;
@@ -102,13 +102,13 @@ async function prepare(subject: Subject): Promise<void> {
 async function during(scene: FaultScene, fault: FaultScript['faults'][number]): Promise<void> {
   const { subject } = scene;
   await begin(scene, fault);
-  // Without free file descriptors, connections wait in the kernel's backlog.
+  // If no file can be opened, connections wait in the kernel's backlog, so there is nothing to send.
   if (scene.isOutOfFiles) {
     await sleep(FAULT_MS);
     return;
   }
   const until = performance.now() + FAULT_MS;
-  // An unread log has an effect only once the pipe is full.
+  // If the log is not read, that has an effect only once the pipe is full, so send more requests.
   const burst = fault.is === 'log' ? 100 : CALLS.length;
   do {
     const keys = Array.from({ length: burst }, () => subject.keys[0] ?? subject.tiny);
@@ -127,7 +127,7 @@ const CALLS = [
   { method: 'POST', body: '["no text"]', isRefused: true },
 ] as const;
 
-/** Whatever fails, the gateway must respond in time with a documented status. */
+/** Sends a request. Whatever fails, the gateway must respond in time with a documented status. */
 async function ask(
   subject: Subject,
   key: Key,
@@ -144,7 +144,7 @@ async function ask(
   return status;
 }
 
-/** Whether the fault can be injected before the gateway starts. */
+/** True if the fault can be injected before the gateway starts. */
 function isOutside({ is }: FaultScript['faults'][number]): boolean {
   return is !== 'clock' && is !== 'log' && is !== 'limit';
 }
@@ -184,7 +184,7 @@ async function expectServed(subject: Subject, { store }: FaultScript): Promise<v
     await sleep(50);
   }
   if (store !== 'sqlite') return;
-  // The clock has been corrected, so a minute later the minute window must have ended.
+  // The clock has been corrected, so the minute window must have ended a minute later.
   await ask(subject, subject.tiny);
   await subject.ask({ clock: 61_000 });
   expectThat((await ask(subject, subject.tiny)) === 200, 'a minute window that does not end');

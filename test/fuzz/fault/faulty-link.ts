@@ -2,10 +2,10 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 
 export type LinkFault = 'cut' | 'stall' | 'delay' | 'corrupt' | 'half close' | 'refuse';
 
-/** A TCP proxy that simulates network faults on demand. */
+/** A TCP proxy that can simulate network faults. */
 export class FaultyLink {
   #fault: LinkFault | null = null;
-  /** Whether connections may have lost or corrupted bytes. */
+  /** True if connections may have lost or corrupted bytes. */
   #isDamaged = false;
   readonly #server: Server;
   readonly #pairs = new Set<readonly [Socket, Socket]>();
@@ -24,7 +24,7 @@ export class FaultyLink {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Null repairs the link and resets connections that the fault has damaged. */
+  /** Sets the fault. Null repairs the link, and resets connections that a fault has damaged. */
   set(fault: LinkFault | null): void {
     this.#fault = fault;
     if (fault === 'stall' || fault === 'corrupt') this.#isDamaged = true;
@@ -40,7 +40,7 @@ export class FaultyLink {
   #cut(): void {
     this.#isDamaged = false;
     for (const socket of [...this.#pairs].flat()) {
-      // Node cannot reset a socket whose end is being sent (EINVAL), and then leaves it open.
+      // Node cannot reset a socket whose end is being sent (EINVAL), and would leave it open, so destroy it.
       if (socket.writableEnded) socket.destroy();
       else socket.resetAndDestroy();
     }
@@ -66,12 +66,12 @@ export class FaultyLink {
 
   #pass(chunk: Buffer, to: Socket, isReply: boolean): void {
     if (this.#fault === 'stall') return;
-    // Changes a byte in the middle of the reply.
+    // Change a byte in the middle of the reply.
     if (this.#fault === 'corrupt' && isReply) chunk[chunk.length >> 1] = 0x21;
     const write = () => {
       if (to.writable) to.write(chunk);
     };
-    // Longer than the timeout of the store.
+    // The delay is longer than the timeout of the store.
     if (this.#fault === 'delay') setTimeout(write, 150);
     else write();
   }

@@ -1,22 +1,22 @@
 import * as fc from 'fast-check';
 
-/** An address, as numbers: four octets, or eight groups of 16 bits. */
+/** An address as numbers: four octets, or eight groups of 16 bits. */
 export type Address = readonly number[];
 
-/** One item of X-Forwarded-For, as some proxy writes it. */
+/** An item of X-Forwarded-For, as some proxy writes it. */
 interface Item {
   readonly text: string;
-  /** Null: the text is no address. */
+  /** Null if the text is no address. */
   readonly address: Address | null;
 }
 
-/** A request, and what was reported about it. */
+/** A request, and the headers in which proxies report its origin. */
 export interface ForwardedScript {
-  /** The address of the socket. */
+  /** The address at the other end of the socket. */
   readonly sender: Item & { readonly address: Address };
-  /** The first is the oldest; null: there is no X-Forwarded-For. */
+  /** The items of X-Forwarded-For, oldest first. Null if the header is absent. */
   readonly items: readonly Item[] | null;
-  /** Between and around the items; repeated if there are too few. */
+  /** The texts between and around the items. They are repeated if there are too few. */
   readonly separators: readonly string[];
   readonly scheme: string | null;
   readonly host: string | null;
@@ -25,7 +25,7 @@ export interface ForwardedScript {
 
 export const TRUSTED_RANGES = ['10.0.0.0/8', '127.0.0.1', '2001:db8:ffff::/48'];
 
-/** Whether an address is in one of these ranges. */
+/** True if the address is in one of the trusted ranges. */
 export function isTrusted(address: Address): boolean {
   const [first, second, third] = address;
   if (address.length === 4) return first === 10 || address.join('.') === '127.0.0.1';
@@ -48,7 +48,7 @@ const ipv6 = fc.oneof(
 
 const hex = (numbers: Address) => numbers.map((number) => number.toString(16));
 
-/** The usual spelling (RFC 5952), by the URL parser. */
+/** Formats an address in the usual spelling (RFC 5952), which the URL parser provides. */
 export function canonical(address: Address): string {
   if (address.length === 4) return address.join('.');
   return new URL(`http://[${hex(address).join(':')}]`).hostname.slice(1, -1);
@@ -108,7 +108,7 @@ const noAddress = fc
       'localhost',
     ),
     fc
-      // The text after a zone may be a part of the zone.
+      // An item with a zone is left out, because the text after it may be a part of the zone.
       .tuple(
         spelled.filter(({ text }) => !text.includes('%')),
         fc.constantFrom('x$', '$x', '"$"', 'for=$', '$:999999', '[$', '$]', '$/8', '$ $'),

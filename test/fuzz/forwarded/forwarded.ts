@@ -17,8 +17,8 @@ import {
 } from './forwarded-scripts.ts';
 
 /**
- * Fuzzes the headers in which proxies report the caller's address. All spellings of an address mean the same caller,
- * for limits and restrictions, and only trusted proxies are believed.
+ * Fuzzes the headers in which proxies report the caller's address. For limits and restrictions, all spellings of an
+ * address must mean the same caller, and only trusted proxies may be believed.
  */
 export const forwarded: Target<ForwardedScript> = { name: 'forwarded', scripts: forwardedScripts, open };
 
@@ -41,7 +41,7 @@ function open(): Promise<World<ForwardedScript>> {
     checkIdentity(script, req);
   }
 
-  /** Checks the headers that tell a service where the request came from. */
+  /** Checks the headers that tell a service where the request comes from. */
   function checkIdentity({ sender, scheme, host, isEncrypted }: ForwardedScript, req: IncomingMessage): void {
     const { headers } = rewrite(createExchange(req), ROUTE);
     const readHeader = (name: string) =>
@@ -71,7 +71,7 @@ function open(): Promise<World<ForwardedScript>> {
   });
 }
 
-/** Nothing here runs in another process. */
+/** Measures the heap of this process, because nothing here runs in another one. */
 function heapInUse(): number {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
@@ -92,7 +92,7 @@ function createRequest({ sender, items, separators, scheme, host, isEncrypted }:
   return { socket, headers, rawHeaders, httpVersion: '1.1' } as unknown as IncomingMessage;
 }
 
-/** From the numbers of the script, not from its texts. */
+/** Finds the expected caller from the numbers of the script, not from its texts. */
 function expectedCaller({ sender, items }: ForwardedScript): { address: Address; isMalformed: boolean } {
   let { address }: { address: Address } = sender;
   for (const item of items?.toReversed() ?? []) {

@@ -1,19 +1,19 @@
 import * as fc from 'fast-check';
 
-/** A method call or other action of a module that handles a request. */
+/** An action of a module that handles a request, such as a method call. */
 interface Op {
   readonly do: string;
   readonly args: readonly unknown[];
-  /** `later`: in a timer that is not awaited. */
+  /** `later` runs the action in a timer for which nobody waits. */
   readonly when: 'now' | 'tick' | 'immediate' | 'later';
 }
 
 export interface ModuleScript {
   readonly asks: 'GET' | 'HEAD' | 'POST' | 'websocket';
-  /** Whether the module is an Express app, which replaces the prototypes of `req` and `res`. */
+  /** True if the module is an Express app, which replaces the prototypes of `req` and `res`. */
   readonly express: boolean;
   readonly ops: readonly Op[];
-  /** The client resets its connection after this many ms; null: it stays. */
+  /** The client resets its connection after this many ms. Null if it stays. */
   readonly leavesAfter: number | null;
 }
 
@@ -115,7 +115,7 @@ const ops = fc.oneof(
   { weight: 1, arbitrary: op('wait') },
 );
 
-/** What an upgrade handler does with the socket. */
+/** The actions of an upgrade handler on its socket. */
 const socketOps = fc.oneof(
   op(
     'write',

@@ -14,7 +14,10 @@ import { ClientConnection, type Delivery } from '../wire.ts';
 export const module: Target<ModuleScript[]> = { name: 'module', scripts: moduleScripts, open };
 
 const STAYS: Delivery = { cuts: [], stopAt: null, ending: 'stay', reads: true };
-/** A response that a module has begun and does not end stays open, so stop waiting after this silence. */
+/**
+ * The time without any bytes after which a test stops waiting. A response that a module begins and does not end stays
+ * open.
+ */
 const QUIET_MS = 1500;
 
 async function open(): Promise<World<ModuleScript[]>> {
@@ -45,7 +48,7 @@ async function open(): Promise<World<ModuleScript[]>> {
   };
 }
 
-/** Sends the script's request and another one that the module handles correctly. */
+/** Sends the script's request, and then another one that the module handles correctly. */
 async function playOne(subject: Subject, script: ModuleScript, token: string, index: number): Promise<void> {
   const { asks, leavesAfter } = script;
   const { secret } = subject.keys[index]!;
@@ -63,7 +66,7 @@ async function playOne(subject: Subject, script: ModuleScript, token: string, in
   }
   if (leavesAfter !== null) return;
   const isWritten = script.ops.some((op) => op.do === 'socket');
-  // The gateway cannot protect a module that writes to the socket directly.
+  // If a module writes to the socket directly, the gateway cannot protect the connection.
   if (isWritten || isHandshake) return;
   connection.finish();
   checkResponses();
@@ -88,7 +91,7 @@ async function playOne(subject: Subject, script: ModuleScript, token: string, in
   }
 }
 
-/** Whether the module ends its response before it throws or hangs. */
+/** True if the module ends its response before it throws or hangs. */
 function endsResponse({ ops }: ModuleScript): boolean {
   const stop = ops.findIndex((op) => op.when !== 'later' && (op.do === 'never' || op.do === 'throw'));
   return ops.slice(0, stop === -1 ? ops.length : stop).some((op) => op.do === 'end');

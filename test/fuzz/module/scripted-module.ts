@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import express from 'express';
 import type { ModuleScript } from './module-scripts.ts';
 
-/** A module that performs the actions in the request's `X-Script` header on its response or socket. */
+/** A module that performs on its response or socket the actions in the request's `X-Script` header. */
 export const SCRIPT_HEADER = 'x-script';
 
 type Actions = Record<string, (...args: unknown[]) => unknown>;
@@ -33,7 +33,7 @@ function readToken({ url = '' }: IncomingMessage): string {
   return url.split('/')[2] ?? '';
 }
 
-/** Errors belong to the request, even in a timer or in a promise that is not awaited. */
+/** Runs the actions. Their errors belong to the request, even in a timer or in a promise for which nobody waits. */
 async function runScript(script: ModuleScript | null, actions: Actions): Promise<void> {
   for (const op of script?.ops ?? []) {
     if (op.when === 'later') setTimeout(() => actions[op.do]?.(...op.args), 3);

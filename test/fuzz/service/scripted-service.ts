@@ -2,7 +2,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange, ServiceResponse } from './service-scripts.ts';
 
-/** Response to requests without a script. */
+/** The response to requests that have no script. */
 const DEFAULT_EXCHANGE: Omit<Exchange, 'asks' | 'followed'> = {
   answer: {
     interims: [],
@@ -24,7 +24,7 @@ export class ScriptedService {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   readonly #stalled = new Set<Socket>();
-  /** Scripts by request token. */
+  /** The scripts, by the token of the request. */
   readonly exchanges = new Map<string, Exchange>();
 
   private constructor() {
@@ -68,7 +68,7 @@ export class ScriptedService {
         const { answer: response } = this.exchanges.get(token) ?? DEFAULT_EXCHANGE;
         const bodyEnd = endOfBody(head, text);
         if (bodyEnd === -1 && !response.early) break;
-        // Respond once: the rest of a body after an early response is not a request, and ends the connection.
+        // Respond only once. If the response was early, the rest of the body is no request, and ends the connection.
         this.exchanges.delete(token);
         text = bodyEnd === -1 ? '' : text.slice(bodyEnd);
         if (response.afterwards === 'stall') this.#stalled.add(socket);
@@ -79,7 +79,7 @@ export class ScriptedService {
   }
 }
 
-/** Index of the end of the request in the text; -1 if it is incomplete. */
+/** Finds the end of the request in the text. Returns -1 if the request is incomplete. */
 function endOfBody(head: string, text: string): number {
   const length = Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0);
   if (/^transfer-encoding/im.test(head)) {
@@ -89,7 +89,7 @@ function endOfBody(head: string, text: string): number {
   return text.length < head.length + length ? -1 : head.length + length;
 }
 
-/** @returns whether the connection is kept */
+/** @returns true if the connection is kept */
 async function play(
   socket: Socket,
   response: ServiceResponse,
@@ -100,7 +100,8 @@ async function play(
   const all = Buffer.from(formatBytes(response, token, method, head), 'latin1');
   const bytes = response.stopAt === null ? all : all.subarray(0, Math.floor((response.stopAt / 1000) * all.length));
   let from = 0;
-  // Data after the response in a separate packet would be indistinguishable from the response to the next request.
+  // Data after the response is sent in the same packet, because in a separate one, it could not be told from the
+  // response to the next request.
   const cuts = response.surplus === '' ? response.cuts : [];
   for (const cut of cuts.toSorted((a, b) => a - b)) {
     const to = Math.floor((cut / 1000) * bytes.length);

@@ -1,29 +1,29 @@
 import * as fc from 'fast-check';
 
-/** A request through the gateway and the service's response. */
+/** A request through the gateway, and the service's response to it. */
 export interface Exchange {
   readonly asks: 'GET' | 'HEAD' | 'POST' | 'chunked' | 'websocket';
-  /** Whether another request follows on the client's connection, to which the service responds correctly. */
+  /** True if another request follows on the client's connection, to which the service responds correctly. */
   readonly followed: boolean;
   readonly answer: ServiceResponse;
 }
 
 export interface ServiceResponse {
   readonly interims: readonly string[];
-  /** Follows `HTTP/1.1 `. Here and in headers, `{1000}` expands to 1000 bytes. */
+  /** The text after `HTTP/1.1 `. Here and in headers, `{1000}` expands to 1000 bytes. */
   readonly status: string;
   readonly headers: readonly string[];
-  /** `long`, `short`: more or fewer bytes than announced. `both`: Content-Length and chunked. */
+  /** `long` and `short` send more or fewer bytes than announced. `both` has Content-Length and is chunked. */
   readonly framing: 'length' | 'chunked' | 'close' | 'long' | 'short' | 'both' | 'broken chunks';
   readonly bodyBytes: number;
   readonly trailers: readonly string[];
-  /** Extra bytes sent with the end of the response. */
+  /** Extra bytes that are sent with the end of the response. */
   readonly surplus: string;
-  /** Respond before the whole request has arrived. */
+  /** True to respond before the whole request has arrived. */
   readonly early: boolean;
-  /** Packet boundaries, in thousandths of the bytes. */
+  /** The boundaries of packets, in thousandths of the bytes. */
   readonly cuts: readonly number[];
-  /** Send nothing after this many thousandths of the bytes. */
+  /** After this many thousandths of the bytes, nothing more is sent. Null: everything is sent. */
   readonly stopAt: number | null;
   readonly afterwards: 'keep' | 'end' | 'reset' | 'stall';
 }
@@ -103,7 +103,7 @@ const legal = {
   headers: new Set(LEGAL_HEADERS),
 };
 
-/** Mostly legal values, so that some responses are entirely legal. */
+/** Generates mostly legal values, so that some responses are entirely legal. */
 function mostly<T>(usual: readonly T[], odd: readonly T[]): fc.Arbitrary<T> {
   return fc.oneof(
     { weight: 12, arbitrary: fc.constantFrom(...usual) },
@@ -123,7 +123,7 @@ const serviceResponse: fc.Arbitrary<ServiceResponse> = fc.record({
   framing: fc.oneof(
     { weight: 8, arbitrary: fc.constantFrom('length' as const, 'length' as const, 'chunked' as const) },
     { weight: 3, arbitrary: fc.constantFrom('close', 'long', 'both', 'broken chunks') },
-    // Rare, because it takes until the gateway times out.
+    // This is rare, because it takes until the gateway times out.
     { weight: 1, arbitrary: fc.constant('short' as const) },
   ),
   bodyBytes: fc.constantFrom(0, 20, 20, 5000, 200_000),
@@ -148,7 +148,10 @@ const serviceResponse: fc.Arbitrary<ServiceResponse> = fc.record({
   ),
 });
 
-/** After a stall, the next request on the same upstream connection fails, whichever client sent it. */
+/**
+ * True if the service may stall. After a stall, the next request on the same upstream connection fails, whichever
+ * client sent it.
+ */
 export function mayStall(exchanges: readonly Exchange[]): boolean {
   return exchanges.some(({ answer: serviceResponse }) => serviceResponse.afterwards === 'stall');
 }
@@ -162,17 +165,17 @@ export const serviceScripts: fc.Arbitrary<Exchange[]> = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
-/** Whether the consumer must get the response complete and unchanged. */
+/** True if the consumer must get the response complete and unchanged. */
 export function isLegal({ asks, answer: serviceResponse }: Exchange): boolean {
   const { framing, surplus, stopAt, afterwards, early } = serviceResponse;
   const isFramed = framing === 'length' || framing === 'chunked' || (framing === 'close' && afterwards === 'end');
   if (!isFramed || surplus !== '' || stopAt !== null || afterwards === 'reset') return false;
-  // Interim responses to a handshake may be passed on as the refusal or inside the tunnel.
+  // After a handshake, interim responses may be forwarded as the refusal, or inside the tunnel.
   if (asks === 'websocket' && serviceResponse.interims.length > 0) return false;
-  // Closing before the request has been read causes a reset.
+  // If the service closes the connection before it has read the request, that causes a reset.
   if (early && (asks === 'POST' || asks === 'chunked')) return false;
   if (afterwards === 'stall' || !legal.status.has(serviceResponse.status)) return false;
-  // A second, different Content-Length (RFC 9110, 6.5.1).
+  // This trailer is a second, different Content-Length (RFC 9110, 6.5.1).
   if (serviceResponse.trailers.includes('Content-Length: 3')) return false;
   return (
     serviceResponse.interims.every((each) => legal.interims.has(each)) &&

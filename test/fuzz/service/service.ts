@@ -18,7 +18,7 @@ async function open(): Promise<World<Exchange[]>> {
   const scripted = await ScriptedService.start();
   const subject = new Subject({
     settings: (folder) => ({
-      // Long, so that the idle timeout does not hide tunnels that should have been closed.
+      // The timeout is long, so that it does not hide tunnels that should have been closed.
       edge: { tunnelIdle: '5m' },
       upstreams: [
         {
@@ -45,7 +45,7 @@ async function open(): Promise<World<Exchange[]>> {
       subject.expectNoError();
       if (!mayStall(exchanges)) return;
       scripted.closeStalled();
-      // By the time the gateway answers, it has noticed the closed connections.
+      // When the gateway has replied, it has noticed the closed connections.
       await subject.ask();
     },
     heap: () => subject.heap(),
@@ -76,7 +76,7 @@ async function playOne(
   const isOver = () =>
     parser.complete > (isFollowed ? 1 : 0) || parser.answers.some((each) => each.complete && isClosing(each));
   try {
-    // The gateway must close a tunnel when its service does. Otherwise the client closes it.
+    // If its service closes the tunnel, the gateway must close it, too. Otherwise, the client closes it.
     const { afterwards } = exchange.answer;
     const isKept = () => (afterwards === 'end' || afterwards === 'reset' ? false : null);
     await connection.deliver(text, DELIVERY, () => (parser.upgraded ? isKept() : isOver()));
@@ -107,9 +107,13 @@ function request(asks: Exchange['asks'], token: string, secret: string): string 
   return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
-/** @param mustBeServed the consumer must get the response complete and unchanged */
+/**
+ * Checks a response of the scripted service.
+ *
+ * @param mustBeServed true if the consumer must get the response complete and unchanged
+ */
 function checkScripted(response: ParsedResponse, exchange: Exchange, mustBeServed: boolean, token: string): void {
-  // A service that sends a second response instead of the body breaks its own response.
+  // A service that sends a second response instead of the body breaks only its own response.
   const isRestarted = !mustBeServed && exchange.answer.surplus.includes(response.body) && response.body !== '';
   if (!isRestarted) checkCommon(response, token, exchange.asks !== 'HEAD');
   if (!mustBeServed) return;
@@ -127,7 +131,7 @@ function checkScripted(response: ParsedResponse, exchange: Exchange, mustBeServe
 
 function checkValid(response: ParsedResponse, token: string): void {
   checkCommon(response, token, true);
-  // The second request may get a connection that the service broke, and is then refused.
+  // If the second request gets a connection that the service broke, it is refused.
   const [by] = findValues(response.headers, 'x-token');
   if (by !== undefined && response.complete)
     expectThat(response.body.startsWith(token), 'the body of another answer', () => describe(response));
@@ -141,7 +145,7 @@ function checkCommon(response: ParsedResponse, token: string, hasBody: boolean):
     () => `${token}: ${describe(response)}`,
   );
   const [by] = findValues(response.headers, 'x-token');
-  // The gateway does not interpret bytes inside a tunnel.
+  // The gateway does not interpret the bytes inside a tunnel.
   if (response.status === 101) return;
   if (by === undefined) checkRefusal(response, hasBody);
   else expectThat(by === token, 'an answer of the service to another request', () => `${token}: ${describe(response)}`);

@@ -13,7 +13,7 @@ export function callAdmin(port: number, method: string, path: string, body?: unk
   return call(port, method, path, headers, body === undefined ? undefined : JSON.stringify(body));
 }
 
-/** Calls a listener over a new connection, so that none stays open. */
+/** Calls a listener over a new connection, so that no connection stays open. */
 export function call(
   port: number,
   method: string,

@@ -5,8 +5,8 @@ import { stringify } from 'yaml';
 const METHODS = ['get', 'post', 'put', 'delete'];
 
 /**
- * Fields of operations whose JSON bodies are checked: texts of up to 250 kB. PUT only reports, and the other methods
- * do what the upstream's `validation` says.
+ * Fields of operations whose JSON bodies are checked. The bodies are texts of up to 250 kB. For PUT, the gateway only
+ * reports, and for the other methods, it does what the upstream's `validation` says.
  */
 export function checkBodies(method: string): object {
   const content = { 'application/json': { schema: { type: 'string', maxLength: 250_000 } }, '*/*': {} };
@@ -21,7 +21,7 @@ export function checkBodies(method: string): object {
  *
  * @param paths templates; those under `/public` need no key
  * @param more returns further fields of an operation
- * @returns the file
+ * @returns the path of the file
  */
 export function writeDocument(
   folder: string,

@@ -3,18 +3,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Duplex } from 'node:stream';
 import { computeAccept, echoFrames } from '../../support/websocket.ts';
 
-/** The first segment of the path selects the behavior; the second is the request's token. */
+/** The paths of the service. The first segment selects the behavior, and the second is the token of the request. */
 export const ECHO_PATHS = ['/echo/{token}', '/slow/{token}', '/early/{token}', '/large/{token}', '/public/{token}'];
 const LARGE = Buffer.alloc(300_000, 'x');
 
-/** A correct service. The header and body of each response name the request. */
+/** A correct service. The headers and the body of each response name the request. */
 export function createEchoService() {
   return { handler: respond, upgrade: accept, close: () => Promise.resolve() };
 }
 
 export default { create: createEchoService };
 
-/** Serves it on a free port. */
+/** Serves the echo service on a free port. */
 export async function startEchoService(): Promise<Server> {
   const { handler, upgrade } = createEchoService();
   const server = createServer((req, res) => void handler(req, res));
@@ -50,7 +50,7 @@ function accept(req: IncomingMessage, socket: Duplex, head: Buffer): void {
   const token = (req.url ?? '').split('/')[2] ?? '';
   const lines = ['HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade', `X-Token: ${token}`];
   socket.on('error', () => socket.destroy());
-  // The handshake fails if the service sees the key.
+  // The service must not see the key, so make the handshake fail if it does.
   if (req.rawHeaders.some((text) => text.includes('tg_live_'))) return void socket.destroy();
   socket.write(`${[...lines, `Sec-WebSocket-Accept: ${computeAccept(req)}`].join('\r\n')}\r\n\r\n`);
   echoFrames(socket, head);

@@ -9,9 +9,9 @@ import type { ProbeReply, ProbeRequest } from './probe.ts';
 
 export interface ProcessOptions {
   readonly env: Readonly<Record<string, string>>;
-  /** A file loaded before the gateway's code. */
+  /** A file that is loaded before the gateway's code. */
   readonly preload: string | undefined;
-  /** Destination of standard output. A `pipe` is read. */
+  /** The destination of standard output. A `pipe` is read. */
   readonly stdout: 'pipe' | number;
 }
 
@@ -19,7 +19,7 @@ const MAX_OUTPUT_CHARS = 200_000;
 const REACTION_MS = 60_000;
 const START_MS = 120_000;
 
-/** A gateway in a separate process that can be inspected. */
+/** A gateway in a separate process that tests can inspect. */
 export class GatewayProcess {
   readonly child: ChildProcess;
   #output = '';
@@ -55,7 +55,7 @@ export class GatewayProcess {
     return this.#output;
   }
 
-  /** Waits for the ports of both listeners in the log. */
+  /** Waits until the log contains the ports of both listeners. */
   async ports(): Promise<{ publicPort: number; adminPort: number }> {
     for (let waited = 0; waited < START_MS && this.alive; waited += 10) {
       const found = /"publicUrl":"[^"]*:(\d+)","adminUrl":"[^"]*:(\d+)"/.exec(this.#output);
@@ -65,14 +65,14 @@ export class GatewayProcess {
     throw new Finding('the gateway does not listen', this.#output.slice(-2000));
   }
 
-  /** Complete lines of output since the last call. */
+  /** Returns the complete lines of output since the last call. */
   takeLines(): string[] {
     const lines = this.#output.split('\n');
     this.#output = lines.pop() ?? '';
     return lines;
   }
 
-  /** First uncaught error since the last call. Harmless if the gateway attributed it to a request. */
+  /** Returns the first uncaught error since the last call. It is harmless if the gateway attributed it to a request. */
   takeUncaught(): string | null {
     const uncaught = this.#uncaught;
     this.#uncaught = null;

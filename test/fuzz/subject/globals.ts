@@ -1,4 +1,4 @@
-/** Global objects. A change to one affects all code in the process. */
+/** Global objects. A change to one of them affects all code in the process. */
 // prettier-ignore
 const CONSTRUCTORS = [
   Object, Array, Function, String, Number, Boolean, BigInt, Symbol, RegExp, Date,
@@ -14,13 +14,17 @@ const SHARED: readonly (readonly [name: string, object: object])[] = [
   ['Reflect', Reflect],
 ];
 
-/** Values by property. */
+/** The values of an object's own properties, by name. */
 type Own = ReadonlyMap<PropertyKey, unknown>;
 
 const { entries, getOwnPropertyDescriptor, getPrototypeOf } = Object;
 const { ownKeys } = Reflect;
 
-/** @returns a function that describes the first change since; null if there is none */
+/**
+ * Remembers the state of all global objects.
+ *
+ * @returns a function that describes the first change since then; null if there is none
+ */
 export function watchGlobals(): () => string | null {
   const before = SHARED.map(([, object]) => listOwn(object));
   return function changes() {
@@ -32,13 +36,13 @@ export function watchGlobals(): () => string | null {
   };
 }
 
-/** The prototype and own properties: values of functions and objects, and only the existence of other properties. */
+/** Lists the prototype and the own properties of an object. Only for functions and objects, it includes the values. */
 function listOwn(object: object): Own {
   const own = new Map<PropertyKey, unknown>([['its prototype', getPrototypeOf(object)]]);
   for (const key of ownKeys(object)) {
     own.set(key, null);
     for (const [field, value] of entries(getOwnPropertyDescriptor(object, key) ?? {})) {
-      // Libraries may set numbers, such as `Error.stackTraceLimit`.
+      // Values such as numbers are ignored, because libraries may set them (`Error.stackTraceLimit`).
       if (typeof value === 'function' || typeof value === 'object') own.set(`${String(key)} (${field})`, value);
     }
   }

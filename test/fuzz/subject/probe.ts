@@ -3,27 +3,27 @@ import { getHeapStatistics } from 'node:v8';
 import { watchGlobals } from './globals.ts';
 
 /**
- * Loaded into a gateway before its code (`--import`). Over the IPC channel, it reports the heap and open sockets of the
- * process and sets its wall clock.
+ * Is loaded into a gateway before the gateway's code (`--import`). Over the IPC channel, it reports the heap and the
+ * open sockets of the process, and sets its wall clock.
  */
 export interface ProbeRequest {
   readonly id: number;
-  /** Offset of the wall clock from the real time, in ms. */
+  /** The offset of the wall clock from the real time, in ms. */
   readonly clock?: number;
-  /** Collect garbage first, so that the heap contains only live objects. */
+  /** True to collect garbage first, so that the heap contains only live objects. */
   readonly collect?: boolean;
 }
 
 export interface ProbeReply {
   readonly id: number;
   readonly heap: number;
-  /** Number of open sockets by local port. */
+  /** The number of open sockets, by local port. */
   readonly sockets: Readonly<Record<number, number>>;
-  /** A modified global object; null if there is none. */
+  /** The global object that was modified. Null if none was. */
   readonly polluted: string | null;
 }
 
-/** Deprecated, but the only way to list sockets that nothing else refers to. */
+/** The function is deprecated, but there is no other way to list sockets to which nothing else refers. */
 const activeHandles = (process as unknown as Record<string, () => unknown[]>)['_getActiveHandles']!.bind(process);
 const now = Date.now;
 let offset = 0;
@@ -42,7 +42,7 @@ function respond({ id, clock, collect }: ProbeRequest): void {
   process.send?.({ id, heap, sockets, polluted: pollution() } satisfies ProbeReply);
 }
 
-/** Reported before the gateway handles it: the gateway may still attribute it to a request. */
+/** Reports an uncaught error before the gateway handles it. The gateway may still attribute the error to a request. */
 const reportUncaught = (error: unknown) =>
   void process.send?.({ uncaught: error instanceof Error ? error.stack : String(error) });
 process.on('uncaughtExceptionMonitor', reportUncaught);

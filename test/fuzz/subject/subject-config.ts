@@ -10,13 +10,13 @@ export interface OwnSettings {
 }
 
 /**
- * Timeouts are short, so that tests see them expire. Those on incoming data allow for a busy machine, where a client
- * may not get to send for a second.
+ * Common settings. Timeouts are short, so that tests see them expire. Those on incoming data are longer, because on a
+ * busy machine, a client may be unable to send anything for a second.
  */
 const SETTINGS = {
   plans: 'plans.yaml',
   drain: { deadline: '1s' },
-  // A few long bodies at once use it up.
+  // A few long bodies at the same time use up this amount.
   validation: { maxBody: '256kb', maxBuffered: '1mb' },
   edge: {
     headersTimeout: '3s',
@@ -27,7 +27,7 @@ const SETTINGS = {
     maxTunnels: 1,
     maxBody: '256kb',
   },
-  // All failed attempts come from one address.
+  // The limits are high, because all failed attempts come from the same address.
   guard: { failedAttempts: 1_000_000_000, publicRequests: 1_000_000_000 },
 };
 
@@ -37,10 +37,10 @@ const PLANS = [
 ];
 
 /**
- * Writes the configuration of the gateway under test, with one plan with ample limits and one with tiny limits.
+ * Writes the configuration of the gateway under test, with a plan of ample limits and a plan of tiny limits.
  *
- * @param own settings of one target, which replace the common ones
- * @returns the file
+ * @param own settings of the target, which replace the common ones
+ * @returns the path of the file
  */
 export function writeConfig(folder: string, { edge, ...own }: OwnSettings): string {
   writeFileSync(join(folder, 'plans.yaml'), stringify({ plans: PLANS }));

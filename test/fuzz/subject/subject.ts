@@ -16,13 +16,13 @@ export interface Key {
 }
 
 interface SubjectOptions extends Partial<ProcessOptions> {
-  /** Replace the common settings. Receives the data directory. */
+  /** Returns settings that replace the common ones. It is called with the data directory. */
   readonly settings: (folder: string) => OwnSettings;
 }
 
 const KEYS = 8;
 
-/** The gateway under test, with checks of its invariants. Restarted after each finding. */
+/** The gateway under test, with checks of its invariants. It is restarted after each finding. */
 export class Subject {
   publicPort = 0;
   adminPort = 0;
@@ -34,7 +34,7 @@ export class Subject {
   readonly #folder = tempFolder();
   #process: GatewayProcess | undefined;
   #starts = 0;
-  /** Set after a finding, which must not affect the next script. */
+  /** True after a finding, because the process must not affect the next script. */
   #isTainted = false;
 
   constructor(options: SubjectOptions) {
@@ -53,7 +53,7 @@ export class Subject {
     return this.#process?.output.slice(-2000) ?? '';
   }
 
-  /** Starts the gateway with a new data directory and creates keys. */
+  /** Starts the gateway with a new data directory, and creates keys. */
   async start(): Promise<void> {
     await this.launch();
     for (let waited = 0; (await this.state()) !== 'ready'; waited += 20) {
@@ -65,12 +65,12 @@ export class Subject {
     for (let index = 0; index < KEYS; index++) this.keys.push(await this.createKey('roomy'));
   }
 
-  /** Starts the gateway without keys and waits until it listens. */
+  /** Starts the gateway without keys, and waits until it listens. */
   async launch(): Promise<void> {
     const dataDir = join(this.#folder.path, String(++this.#starts));
     mkdirSync(dataDir);
     const { settings, env, preload, stdout = 'pipe' } = this.#options;
-    // If standard output is broken, the ports cannot be read from the log.
+    // If standard output is broken, the log does not show the ports, so select them beforehand.
     const [publicPort = 0, adminPort = 0] = stdout === 'pipe' ? [] : await freePorts(2);
     this.#process = new GatewayProcess({
       env: {
@@ -94,7 +94,7 @@ export class Subject {
   }
 
   /**
-   * Plays the parts of a script concurrently. Starts a new process if the last script had a finding.
+   * Plays the parts of a script concurrently. If the last script had a finding, it starts a new process first.
    *
    * @throws Finding
    */
@@ -102,8 +102,8 @@ export class Subject {
     await this.#restartIfTainted();
     this.#isTainted = true;
     const settled = await Promise.allSettled(parts());
-    // If the process ended, that caused the other failures. The reply to this request arrives after the report of an
-    // uncaught error.
+    // If the process has ended, that caused the other failures. The reply to this request arrives after the report of
+    // an uncaught error.
     const held = await this.ask().catch(() => null);
     await this.expectAlive();
     const polluted = held?.polluted ?? null;
@@ -114,7 +114,7 @@ export class Subject {
     this.#isTainted = false;
   }
 
-  /** Heap in use after a garbage collection, in bytes. */
+  /** Measures the heap in use after a garbage collection, in bytes. */
   async heap(): Promise<number> {
     await this.#restartIfTainted();
     return (await this.ask({ collect: true })).heap;
@@ -124,7 +124,10 @@ export class Subject {
     return this.#process!.ask(question);
   }
 
-  /** Reported state: `ready`, `starting`, `degraded` or `draining`; `away` if there is no response. */
+  /**
+   * The state that the gateway reports: `ready`, `starting`, `degraded` or `draining`. It is `away` if there is no
+   * response.
+   */
   async state(): Promise<string> {
     const { text } = await callAdmin(this.adminPort, 'GET', '/readyz').catch(() => ({ text: 'away' }));
     return /ready|starting|degraded|draining/.exec(text)?.[0] ?? text;
@@ -139,13 +142,17 @@ export class Subject {
     return { id, secret: key };
   }
 
-  /** Units charged to a key today. */
+  /** Counts the units that were charged to a key today. */
   async countCharged({ id }: Key): Promise<number> {
     const { windows } = await this.#admin<{ windows: { name: string; used: number }[] }>('GET', `/keys/${id}/usage`);
     return windows.find(({ name }) => name === 'day')?.used ?? 0;
   }
 
-  /** @throws Finding if the process has ended or is draining because of an uncaught error */
+  /**
+   * Checks that the process is running normally.
+   *
+   * @throws Finding if the process has ended, or is draining because of an uncaught error
+   */
   async expectAlive(): Promise<void> {
     const uncaught = this.#process?.takeUncaught() ?? null;
     if (this.alive && (uncaught === null || !['draining', 'away'].includes(await this.state()))) return;
@@ -154,8 +161,10 @@ export class Subject {
   }
 
   /**
-   * @param isExpected whether a line of the log is expected
-   * @throws Finding if an unexpected error was logged since the last call
+   * Checks the log lines since the last call.
+   *
+   * @param isExpected returns true if a line of the log is expected
+   * @throws Finding if an unexpected error was logged
    */
   expectNoError(isExpected: (line: string) => boolean = () => false): void {
     const isError = (line: string) =>
@@ -164,7 +173,11 @@ export class Subject {
     expectThat(error === undefined, 'an error in the log', () => String(error));
   }
 
-  /** @throws Finding if the same message was logged more than `times` times */
+  /**
+   * Checks that no message floods the log.
+   *
+   * @throws Finding if the same message was logged more than `times` times
+   */
   expectNoFlood(times: number): void {
     const counts = new Map<string, number>();
     for (const [, message = ''] of this.#process!.output.matchAll(/^\{"level":[45]0.*"msg":"([^"]*)/gm)) {
@@ -175,7 +188,11 @@ export class Subject {
     }
   }
 
-  /** @throws Finding if a client's connection is still open after `ms` */
+  /**
+   * Checks that no connection leaks.
+   *
+   * @throws Finding if a client's connection is still open after `ms`
+   */
   async #expectNoLeak(ms = 30_000): Promise<void> {
     const deadline = performance.now() + ms;
     for (let pause = 1; ; pause = Math.min(100, pause * 2)) {

@@ -10,10 +10,10 @@ afterEach(async () => {
   await target.close();
 });
 
-/** @param connects whether the next connection succeeds */
+/** @param connects returns true if the next connection succeeds */
 function targetWith(connects: () => boolean): Target {
   return new Target(url, targetOptions, (_, done) => {
-    // The request fails in either case.
+    // The request fails whether the connection succeeds or not.
     if (connects()) done(null, undefined as never);
     else done(new Error('refused'), null);
   });

@@ -1,4 +1,4 @@
-/** Targets that are Unix sockets. The suite in `test/contract/upstream.contract.ts` runs against one, too. */
+/** Targets can be Unix sockets. The suite in `test/contract/upstream.contract.ts` also runs against one. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
