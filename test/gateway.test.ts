@@ -32,7 +32,7 @@ function readLimitHeaders(response: Response): (string | null)[] {
   return LIMIT_HEADERS.map((name) => response.headers.get(name));
 }
 
-/** Sends headers unchanged. fetch would merge repeated ones. */
+/** Sends the headers unchanged, because `fetch` would merge repeated ones. */
 function rawCall(
   headers: string[],
   path = '/pets',
@@ -80,7 +80,7 @@ describe('a Free key', () => {
     });
   });
 
-  /** openai@4 waits up to 59 s, and retries immediately if the wait is longer. */
+  /** The client openai@4 waits up to 59 s. If the wait is longer, it retries immediately. */
   test('should be retried only if the wait is shorter than a minute', async () => {
     const { key } = await newKey();
     await Promise.all(Array.from({ length: 60 }, () => gateway.call('/pets', { key })));
@@ -277,7 +277,7 @@ describe("the gateway's own endpoints", () => {
       ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
     });
     for (const [path, item] of Object.entries(document.paths)) {
-      // The gateway's own endpoints also accept banned keys.
+      // Banned keys can call the gateway's own endpoints.
       const refusals = path.startsWith('/_gateway/') ? ['401', '429'] : ['401', '403', '429'];
       for (const method of ['get', 'put', 'post', 'delete']) {
         if (item[method] !== undefined)
@@ -361,6 +361,6 @@ test('no log or file contains a secret', async () => {
   for (const secret of [key, gateway.demoKey, gateway.adminToken]) {
     for (const text of [...gateway.logs, ...files]) expect(text.includes(secret)).toBe(false);
   }
-  // The hash is stored, so the search does find what is there.
+  // The hash is stored, which shows that the search would find a secret.
   expect(files.some((text) => text.includes(hashSecret(key)))).toBe(true);
 });

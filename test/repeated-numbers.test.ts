@@ -1,4 +1,4 @@
-/** Numbers in documents and messages match those in the code. */
+/** The numbers in documents and messages equal those in the code. */
 import { expect, test } from '@jest/globals';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
@@ -126,7 +126,7 @@ function at(document: JsonObject, ...steps: string[]): JsonObject {
   return steps.reduce((value, step) => value[step] as JsonObject, document);
 }
 
-/** All objects in a document, at any depth. */
+/** Collects all objects in a document, at any depth. */
 function schemasIn(value: unknown): JsonObject[] {
   if (Array.isArray(value)) return value.flatMap(schemasIn);
   return isObject(value) ? [value, ...Object.values(value).flatMap(schemasIn)] : [];

@@ -1,4 +1,4 @@
-/** Runs the examples of docs/consumers.md that wait for `Retry-After`, in each language that is installed. */
+/** Runs the examples of docs/consumers.md that wait for `Retry-After`, in each installed language. */
 import { expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -28,7 +28,7 @@ describeEachLanguage((language, run) => {
       const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
       const code = examples.find(({ title }) => title === LANGUAGES[language].label)?.text ?? '';
       const runs = [];
-      // One at a time, because both use the same list of waits.
+      // Run them one after another, because both use the same list of waits.
       for (const _ of ['succeeds', 'gives up'])
         runs.push(await run(code.replaceAll('127.0.0.1:8080', address), { API_KEY: 'key' }).catch(String));
       expect(runs[0]?.trim()).toBe('200');

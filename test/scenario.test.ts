@@ -6,7 +6,7 @@ import { run, runGateway } from './support/gateway/process.ts';
 import { tempFolder } from './support/temp-folder.ts';
 
 /**
- * An operator's day, with the gateway and the command line in separate processes. At the end, all files and output are
+ * An operator works with the gateway and the command line in separate processes. At the end, all files and output are
  * searched for every secret that was created.
  */
 const VIEWER = 'the-token-of-the-dashboard-of-the-team';
@@ -14,7 +14,7 @@ const VIEWER = 'the-token-of-the-dashboard-of-the-team';
 let folder: ReturnType<typeof tempFolder>;
 let gateway: Awaited<ReturnType<typeof runGateway>>;
 const secrets = new Set<string>();
-/** Output that must not contain secrets. */
+/** Output in which no secret may occur. */
 const outputs: string[] = [];
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Runs a command as an operator on the same machine would: only the gateway's location is set. */
+/** Runs a command like an operator on the same machine, with only the gateway's location set. */
 async function tollgate(args: readonly string[], env: Record<string, string> = {}) {
   const command = run('bin/tollgate.js', args, {
     TOLLGATE_ADMIN_URL: gateway.adminUrl,
@@ -55,7 +55,7 @@ async function tollgate(args: readonly string[], env: Record<string, string> = {
   return { code: await command.ended(), output: command.output() };
 }
 
-/** The JSON output of a command. */
+/** Runs a command, and parses its JSON output. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the tests assert what they expect
 async function runJson(...args: readonly string[]): Promise<any> {
   const { code, output } = await tollgate([...args, '--json']);
@@ -72,7 +72,7 @@ async function statuses(key: string, count = 1): Promise<number[]> {
 }
 
 test('an operator can create keys, watch, ban, explain and rotate over a whole day', async () => {
-  // A new customer.
+  // A new customer gets a key.
   const shop = await runJson(
     'keys',
     'create',
@@ -88,19 +88,19 @@ test('an operator can create keys, watch, ban, explain and rotate over a whole d
   expect(await statuses(shop.key)).toEqual([200]);
   expect((await runJson('keys', 'list', '--owner', 'acme')).items).toMatchObject([{ id: shop.id }]);
 
-  // After a rotation, both secrets work during the grace period and share the counters.
+  // After the rotation, both secrets work during the grace period and share their counts.
   const next = await runJson('keys', 'rotate', shop.id, '--grace-seconds', '3600', '--reason', 'yearly');
   expect(await Promise.all([statuses(shop.key), statuses(next.key)])).toEqual([[200], [200]]);
   expect(await runJson('usage', next.id)).toMatchObject({ quotaId: shop.id, windows: [{ used: 3 }, { used: 3 }] });
 
-  // A ban applies to both secrets from the next request, until it is lifted.
+  // The ban applies to both secrets from the next request until it is lifted.
   await runJson('bans', 'add', next.id, '--seconds', '600', '--reason', 'scraping');
   expect(await Promise.all([statuses(shop.key), statuses(next.key)])).toEqual([[403], [403]]);
   expect((await runJson('bans', 'list', '--status', 'active')).items).toMatchObject([{ keyId: next.id, manual: true }]);
   await runJson('bans', 'lift', next.id, '--reason', 'they called');
   expect(await statuses(next.key)).toEqual([200]);
 
-  // Lower limits of a plan apply to all its keys.
+  // Lower limits of a plan apply to all of its keys.
   writeFileSync(join(folder.path, 'plans.yaml'), 'plans: [{ id: pro, name: Pro, limits: { minute: 6, day: 9 } }]');
   const apply = ['plans', 'apply', join(folder.path, 'plans.yaml')];
   const refused = await tollgate(apply);
@@ -114,7 +114,7 @@ test('an operator can create keys, watch, ban, explain and rotate over a whole d
   ]);
   expect(await statuses(next.key)).toEqual([200]);
 
-  // A bulk import.
+  // Many keys are imported at once.
   const wanted = Array.from({ length: 300 }, (_, index) => `bulk,key ${index},free`);
   writeFileSync(join(folder.path, 'keys.csv'), ['owner,name,plan', ...wanted].join('\n'));
   const output = join(folder.path, 'secrets.csv');
@@ -127,7 +127,7 @@ test('an operator can create keys, watch, ban, explain and rotate over a whole d
   expect(await statuses(imported[299] ?? '')).toEqual([200]);
   for (const secret of imported) secrets.add(secret);
 
-  // A leaked secret is replaced without a grace period. A customer leaves.
+  // A leaked secret is replaced without a grace period, and a customer leaves.
   const leaked = await runJson('keys', 'create', '--owner', 'other', '--name', 'Bot', '--plan', 'free');
   await runJson('keys', 'rotate', leaked.id, '--grace-seconds', '0', '--reason', 'leak');
   expect(await statuses(leaked.key)).toEqual([401]);
@@ -138,13 +138,13 @@ test('an operator can create keys, watch, ban, explain and rotate over a whole d
   await runJson('keys', 'revoke', next.id, '--reason', 'left us');
   expect(await statuses(next.key)).toEqual([401]);
 
-  // The dashboard's token is read-only.
+  // The token of the dashboard may only read.
   const dashboard = { TOLLGATE_ADMIN_TOKEN: VIEWER };
   expect((await tollgate(['plans', 'list'], dashboard)).code).toBe(0);
   const denied = await tollgate(['keys', 'revoke', shop.id], dashboard);
   expect([denied.code, denied.output]).toEqual([1, expect.stringContaining('This token is read-only')]);
 
-  // The audit log has every change and its reason.
+  // The audit log contains every change with its reason.
   const audit = await runJson('audit', 'list', '--actor', 'admin', '--all');
   const entries = audit.items.map(({ action, reason }: Record<string, string>) => `${action}: ${reason}`);
   expect(entries.filter((entry: string) => !entry.endsWith(': null')).toReversed()).toEqual([
@@ -160,7 +160,8 @@ test('an operator can create keys, watch, ban, explain and rotate over a whole d
     'key.revoke: left us',
     'key.revoke: left us',
   ]);
-  // One of the 4 entries without a reason is for the replaced key, which was disabled with its successor.
+  // Of the four entries without a reason, one is about the replaced key, which was disabled together with its
+  // successor.
   expect(audit.items).toHaveLength(11 + 300 + 4);
 });
 
@@ -179,7 +180,7 @@ test('secrets appear only where they are meant to be shown', async () => {
   expect(await gateway.ended()).toBe(0);
 
   const [demoKey = ''] = secrets;
-  // The demo key is shown once, on the terminal of the first start.
+  // The demo key is shown once, on the terminal of the first start, and nowhere else.
   const places = new Map([
     ['the log', gateway.output().replace(demoKey, '')],
     ['the output of commands', outputs.join('\n')],

@@ -7,7 +7,10 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** After a clock that was an hour ahead was corrected, refusals said to wait an hour, though a minute was enough. */
+/**
+ * If the clock had been an hour ahead and was corrected, refusals once said to wait an hour, although a minute was
+ * enough.
+ */
 test('no client waits longer than the window, whatever the clock does', async () => {
   jest.useFakeTimers({ now: Date.UTC(2026, 0, 6, 13) });
   const guard = new AddressLimiter({ limit: 1, withinMs: MINUTE }, Date.now);

@@ -1,6 +1,6 @@
 /**
- * Some proxies append the port to the address that they report, so that each connection of a caller looked like another
- * caller, and no limit by address applied to it.
+ * Some proxies append the port to the address that they report. Each connection of a caller once looked like another
+ * caller, so no limit by address applied.
  */
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from '@jest/globals';

@@ -1,5 +1,5 @@
 /**
- * The attack: one machine opens as many connections as a listener accepts and keeps each of them busy slowly, so that
+ * The attack: one machine opens as many connections as a listener accepts, and sends very slowly on each, so that
  * operators and consumers cannot connect. So an address gets only a share of the connections, and slow clients are
  * disconnected.
  */
@@ -21,7 +21,7 @@ import { TestAuthority } from '../support/servers/certificates.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 const LIMITS = { maxConnections: 30, maxConnectionsPerAddress: 5 };
-/** Looks like another machine to a server. */
+/** An address that looks like another machine to a server. */
 const OTHER = '127.0.0.2';
 
 const opened: Socket[] = [];
@@ -44,7 +44,7 @@ async function openSlowConnections(url: string, count: number): Promise<Socket[]
 
 const stillOpen = (sockets: readonly Socket[]) => sockets.filter(({ closed }) => !closed).length;
 
-/** The status of a request over a new connection. null: the connection was rejected */
+/** Finds the status of a request over a new connection. Null if the connection is rejected. */
 function statusFrom(url: string, localAddress: string): Promise<number | null> {
   return new Promise((resolve) => {
     const send = url.startsWith('https:') ? secureRequest : request;
@@ -79,7 +79,7 @@ describe.each(['plain', 'TLS'])('one address, over %s', (kind) => {
     await until(() => stillOpen(sockets) === LIMITS.maxConnectionsPerAddress);
     expect(await statusFrom(url, OTHER)).toBe(listener === 'edge' ? 401 : 200);
     expect(await statusFrom(url, '127.0.0.1')).toBeNull();
-    // After one of its connections is closed, the address can open another.
+    // After one of its connections is closed, the address can open another one.
     sockets.find(({ closed }) => !closed)?.destroy();
     await until(async () => (await statusFrom(url, '127.0.0.1')) !== null);
     const warnings = gateway.logs.filter((line) => line.includes(`${listener}.maxConnectionsPerAddress`));

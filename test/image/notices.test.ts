@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { root } from '../support/gateway/gateway.ts';
 import { runProgram } from '../support/gateway/process.ts';
 
-/** Reads a file of the image that `npm run test:image` has just built. */
+/** Reads a file of the image that `npm run test:image` built just before. */
 async function read(file: string): Promise<string> {
   const env = { DOCKER_HOST: process.env['DOCKER_HOST'] };
   const cat = runProgram('docker', ['run', '--rm', '--entrypoint', 'cat', 'tollgate-test', file], env);
@@ -23,7 +23,7 @@ test('the notices of the image name exactly its packages', async () => {
   expect(new Set(listed)).toEqual(new Set(installed));
 });
 
-// The build of this checkout, which `npm ci` has made, has the same packages.
+// `npm ci` has built the pages of this checkout with the same packages, so compare with these.
 test.each(['console', 'portal'])('the %s has its licenses', async (site) => {
   expect(await read(`dist/${site}/licenses.txt`)).toBe(readFileSync(join(root, `dist/${site}/licenses.txt`), 'utf8'));
 });

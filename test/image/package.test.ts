@@ -1,6 +1,6 @@
 /**
- * The npm package on a machine with npm, the oldest Node that the package allows, and nothing else: a container of Node's
- * image, with another Node. What is installed remains in a folder of this machine.
+ * Installs the npm package on a machine that has only npm and the oldest Node that the package allows. The machine is a
+ * container of Node's image in which Node is replaced. What is installed stays in a folder of this machine.
  */
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';

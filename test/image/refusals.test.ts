@@ -1,5 +1,5 @@
 import { refusesMalformedRequests } from '../data-plane/edge/refusals.contract.ts';
 import { startContainer } from '../support/gateway/started.ts';
 
-// The tag that `npm run test:image` has just built.
+// The tag of the image that `npm run test:image` built just before.
 refusesMalformedRequests((serviceUrl) => startContainer(['tollgate-test'], serviceUrl));

@@ -1,8 +1,8 @@
 /**
- * `npm run test:image`: builds the images and runs their tests on a real container engine. It brings what it needs: it
- * uses an engine that answers, or starts one; it pulls the base images, or makes stand-ins where no registry answers.
+ * `npm run test:image` builds the images and runs their tests on a real container engine. It uses an engine that
+ * responds, or starts one. It pulls the base images, or makes stand-ins if no registry responds.
  *
- * Exits with 3 if no engine could be had, otherwise with the status of the tests.
+ * Its exit code is 3 if there is no engine and none can be started, otherwise the status of the tests.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

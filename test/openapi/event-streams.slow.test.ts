@@ -1,5 +1,5 @@
 /**
- * An event stream used to continue for as long as its service wanted, even after its key was revoked, disabled, expired
+ * An event stream once continued for as long as its service wanted, even after its key was revoked, disabled, expired
  * or banned. It also delayed a drain until the deadline.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -17,9 +17,9 @@ import { startStopwatch, timed } from '../support/stopwatch.ts';
 import { until } from '../support/until.ts';
 
 const DEADLINE_MS = 120_000;
-/** Streams are checked every second. The rest is slack for a busy machine. */
+/** Streams are checked every second. The rest of this time is for a busy machine. */
 const SOON_MS = 60_000;
-/** When the client gives up, so that an endless stream fails its own test and no other. */
+/** The time after which the client closes a stream, so that an endless stream fails its own test and no other. */
 const GIVE_UP_MS = 90_000;
 const module = join(root, 'test/support/services/contract-service.ts');
 
@@ -59,7 +59,7 @@ describe.each([
     return response;
   }
 
-  /** Reads to the end of a stream. */
+  /** Reads a stream until it ends. */
   async function end(response: Response): Promise<{ ms: number; text: string }> {
     const { ms, value: text } = await timed(() => response.text());
     return { ms, text };

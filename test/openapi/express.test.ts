@@ -26,7 +26,7 @@ describe('a module that is an Express app', () => {
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  // The headers that Node had accepted before the error stayed on the response, so the 500 failed or had no body.
+  // Headers that Node had accepted before the error once stayed on the response, so the 500 failed or had no body.
   test.each(['reason', 'trailer', 'coding'])(
     'gets a complete 500 response if it sets headers that Node rejects: %s',
     async (kind) => {
@@ -35,7 +35,7 @@ describe('a module that is an Express app', () => {
         connection.send(`GET /echo/${kind} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\n\r\n`);
         const { status, head, body } = await connection.readResponse();
         expect([status, head]).toEqual([500, expect.stringMatching(/^x-ratelimit-limit: 1000000$/im)]);
-        // From Express, which catches exceptions of handlers.
+        // The page comes from Express, which catches the exceptions of handlers.
         expect(body).toMatch(/<title>Error<\/title>[^]*<\/html>\n$/);
       }
       connection.close();

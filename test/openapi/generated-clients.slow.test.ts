@@ -1,6 +1,6 @@
 /**
- * Generators of clients refused the published document, or lost `null`. The generators are a package of their own
- * (`generators/`), because openapi-typescript needs an earlier TypeScript. The test installs it.
+ * Generators of clients once refused the published document, or lost `null`. They are in a separate package
+ * (`generators/`), because openapi-typescript needs an earlier TypeScript. The test installs this package.
  */
 import { execFile } from 'node:child_process';
 import { copyFileSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { temporaryDirectory } from '../support/temporary.ts';
 
 const run = promisify(execFile);
 const generators = join(import.meta.dirname, 'generators');
-/** As Nest writes it: OpenAPI 3.0 with `nullable`. */
+/** A document as Nest writes it, which is OpenAPI 3.0 with `nullable`. */
 const parcels = join(generators, 'parcels.openapi.json');
 
 let folder: string;
@@ -60,7 +60,7 @@ afterAll(async () => {
   provider.stop();
 });
 
-/** Fails with what the command printed. */
+/** Runs npm. If it fails, the error contains everything that it printed. */
 async function npm(...args: string[]): Promise<string> {
   try {
     return (await run('npm', args, { cwd: folder })).stdout;
@@ -72,7 +72,7 @@ async function npm(...args: string[]): Promise<string> {
 
 const generate = (...command: string[]) => npm('exec', '--offline', '--', ...command);
 
-/** Compiles a program that uses the generated types, with a line that must not compile where `@ts-expect-error` is. */
+/** Compiles a program that uses the generated types. The line after `@ts-expect-error` must not compile. */
 async function compile(program: string): Promise<void> {
   writeFileSync(join(folder, 'use.ts'), program);
   expect(await generate('tsc', '-p', '.')).toBe('');
@@ -157,7 +157,7 @@ async function getToken(): Promise<string> {
 const asked = new Set<string>();
 client.setConfig({
   baseUrl: ${JSON.stringify(gateway.url)},
-  // The client asks for each credential that the document allows.
+  // The client asks for every credential that the document allows.
   auth: ({ type, scheme, name }) => {
     asked.add([type, scheme ?? name].join(' '));
     return scheme === 'bearer' ? getToken() : undefined;

@@ -1,7 +1,7 @@
 /**
- * A module that misuses its response. A write after the end emitted an `error` without a listener, and an exception in
- * a timer was uncaught: both ended the process and all its requests. If a body did not have its announced length, the
- * client read the rest of it as the response to its next request. Each misuse must fail only its own request.
+ * If a module misuses its response, only its own request may fail. A write after the end once emitted an `error`
+ * without a listener, and an exception in a timer was uncaught, so that the process and all its requests ended. If a
+ * body did not have the announced length, the client read the rest of it as the response to its next request.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
@@ -30,7 +30,7 @@ beforeAll(async () => {
   key = /tg_live_\w+/.exec(gateway.output())?.[0] ?? '';
 });
 afterAll(async () => {
-  // One process has served all requests.
+  // The process is still the same one that has served all requests.
   expect(gateway.child.exitCode).toBeNull();
   expect(gateway.output()).not.toContain('uncaught error');
   gateway.child.kill('SIGTERM');
@@ -40,7 +40,7 @@ afterAll(async () => {
 const get = (path: string, headers = '') =>
   `GET /echo/${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n${headers}\r\n`;
 
-/** Requests `path`, then `fine` on the same connection. Returns everything received. */
+/** Requests `path`, and then `fine` on the same connection. Returns everything that it receives. */
 async function ask(path: string): Promise<string> {
   const connection = new RawConnection(gateway.publicUrl);
   connection.send(get(path) + get('fine', 'Connection: close\r\n'));

@@ -163,10 +163,10 @@ test.each([
   ['x-stability-level: wobbly', 'x-stability-level must be one of experimental'],
   ['x-tollgate-cost: 0', 'x-tollgate-cost must be a positive whole number'],
   ['operationId: ""', 'operationId must be non-empty text'],
-  // The history uses this name for the total of all operations, so requests would be counted twice.
+  // The history uses this name for the total of all operations, so such an operation would be counted twice.
   [`operationId: '*'`, 'operationId must not be "*", which stands for all operations: rename it'],
   ['operationId: 5', 'operationId must be non-empty text'],
-  // PostgreSQL rejects such names, so all counts written together with one of them were lost.
+  // PostgreSQL rejects such names, so all counts that were written together with one of them were once lost.
   ['operationId: "a\\0b"', 'operationId must not contain control characters'],
   ['operationId: "a\\ud800"', 'operationId must not contain half of a character (the unpaired surrogate U+D800)'],
   ['operationId: "a\\u202eb"', 'operationId must not contain the invisible character U+202E'],

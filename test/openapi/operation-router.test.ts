@@ -15,7 +15,7 @@ function routerFor(...operations: string[]) {
   );
 }
 
-/** The template that a path matches, or the reason why there is none. */
+/** Finds the template that a path matches, or the reason why there is none. */
 function findTemplate(match: ReturnType<typeof routerFor>, method: string, path: string): string {
   const result = match(method, path);
   if (result.kind === 'no_method') return `allow ${result.allow}`;
@@ -129,7 +129,7 @@ describe('the router', () => {
     );
   });
 
-  /** Trying every division of the segment would never end. */
+  /** Trying every division of the segment would take practically forever. */
   test('refuses a path that almost matches many parameters in a segment, without trying every division', () => {
     const names = Array.from({ length: 20 }, (_, index) => `{p${index}}`);
     const match = routerFor(`GET /${names.join('-')}!`, `GET /${names.join('.')}!`, `GET /${names.join('and')}!`);

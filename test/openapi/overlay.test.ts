@@ -8,7 +8,7 @@ import { applyOverlays, readOverlay } from '../../src/openapi/overlay.ts';
 import { queryFor, suggestOverlay } from '../../src/openapi/suggested-overlay.ts';
 import { corpus, testWithCorpus } from '../support/corpus.ts';
 
-/** Applies overlays to a document, both as text. */
+/** Applies overlays to a document. All of them are given as text. */
 function apply(document: string, ...overlays: string[]) {
   const faults = new Faults();
   const warnings: string[] = [];
@@ -109,7 +109,7 @@ test.each([
   expect(faults[0]).toContain(message);
 });
 
-/** None of these may keep the process busy, or take all memory. */
+/** No overlay may keep the process busy for long, or take all of its memory. */
 test.each([
   ['a regular expression that backtracks', "$.names[?search(@, '(a|a)*b')]", 'takes longer than 2 s'],
   ['a filter that searches the whole document for each part of it', '$..[?$..[?$..*]]', 'takes longer than 2 s'],

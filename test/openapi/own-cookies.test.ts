@@ -1,6 +1,6 @@
 /**
  * The attack: cookies ignore ports, so a service that a browser calls through the gateway can set the cookies of the
- * console and the portal on the same host. The next user who opens one of them is then in the attacker's session.
+ * console and the portal on the same host. The next user who opens one of these is then in the attacker's session.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ describe.each(['HTTP', 'in process'])('a service that sets cookies: %s', (kind) 
     const connection = new RawConnection(gateway.url);
     const head = `GET /echo/${encodeURIComponent(way)} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}`;
     connection.send(`${head}\r\n${headers}\r\n\r\n`);
-    // Only an upgrade leaves the connection open.
+    // Only an upgrade leaves the connection open, so close it.
     await connection.until(/^HTTP\/1\.1 101 [^]*\r\n\r\n/);
     connection.close();
     return connection.received;
@@ -66,7 +66,7 @@ describe.each(['HTTP', 'in process'])('a service that sets cookies: %s', (kind) 
 
   if (kind === 'HTTP') return;
 
-  // Browsers read each of these as a separate `Set-Cookie`, contrary to RFC 9112.
+  // Contrary to RFC 9112, browsers read each of these heads as having a separate `Set-Cookie`.
   test.each([...TRICKS, 'interim'])(
     'cannot set those cookies in an upgrade with unusual headers either: %s',
     async (way) => {

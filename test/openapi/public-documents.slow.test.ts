@@ -1,4 +1,4 @@
-/** Documents as their vendors publish them are refused, and served with the overlay that the refusal prints. */
+/** If a vendor's published document is refused, it can be served with the overlay that the refusal prints. */
 import { expect } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

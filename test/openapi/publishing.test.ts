@@ -1,4 +1,4 @@
-/** Events that a service publishes with `context.publish` or over HTTP. */
+/** Services publish events with `context.publish` or over HTTP. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -73,7 +73,7 @@ test('over HTTP, the token determines the upstream of an event', async () => {
   const response = await fetch(`${gateway.adminUrl}/v1/events`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${PUBLISHER}`, 'Content-Type': 'application/json' },
-    // The module has already used this id, and belongs to the same service.
+    // The module belongs to the same service and has already used this id.
     body: '{"type":"note.taken","data":{"text":"b"},"id":"1"}',
   });
   expect([response.status, await response.json()]).toEqual([200, { id: expect.any(String), isNew: false }]);
@@ -91,7 +91,7 @@ test('a module can publish while it starts and stops, but not afterwards', async
   ]);
   await start();
   const data = (text: string) => JSON.stringify({ text });
-  // The gateway has its own event for the first key.
+  // Leave out the gateway's own event, which is about the first key.
   const events = storedEvents().filter(({ source }) => source !== 'gateway');
   expect(events.map((event) => event.source)).toEqual(Array(5).fill('notes'));
   expect(events.map((event) => event.data)).toEqual([

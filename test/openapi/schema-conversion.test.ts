@@ -1,4 +1,7 @@
-/** Clients that were generated from the published document refused `null` where a service of OpenAPI 3.0 returned it. */
+/**
+ * If a service with OpenAPI 3.0 returned `null`, clients that were generated from the published document once refused
+ * it.
+ */
 import { describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../src/base/json.ts';
 import { ComponentNames } from '../../src/openapi/components.ts';

@@ -31,10 +31,10 @@ test('a server path that neither the prefix nor a target has is reported, and th
     'a.json:1: the path /v1 in servers is ignored, and upstream pets has it in neither prefix nor targets: ' +
       'if the service expects it, set targets: [http://b.example/v1]; if only consumers expect it, set prefix: /v1',
   );
-  // A Unix socket has no path in addition to its own.
+  // A Unix socket has no path other than its own.
   const atSocket = serverPathWarning(at('/app.sock'), { name: 'pets', targets: ['unix:/run/app.sock'] });
   expect(atSocket).toMatch(/nor targets: if only consumers expect it, set prefix: \/app\.sock$/);
-  // A module has no targets.
+  // A module has no targets that could have a path.
   expect(serverPathWarning(at('/v1'), { name: 'pets' })).toMatch(
     /nor targets: if only consumers expect it, set prefix: \/v1$/,
   );

@@ -74,7 +74,7 @@ test.each([
 });
 
 test('a body without a content type, or with a content encoding, is refused', async () => {
-  // Bytes, because fetch adds a content type to a string.
+  // The body consists of bytes, because `fetch` would add a content type to a string.
   const raw = new TextEncoder().encode(good);
   const untyped = await api.call('POST', '/pets', { raw, headers: { 'Content-Type': '' } });
   expectError(untyped, 415, 'unsupported_media_type');
@@ -115,7 +115,7 @@ test('an aborted upload creates nothing, and the server keeps working', async ()
   await once(socket, 'connect');
   const head = `POST /pets HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n`;
   socket.end(head + good);
-  // The server closes its side once it has noticed the abort.
+  // The server closes its side once it has noticed that the client has aborted.
   socket.resume();
   await once(socket, 'close');
   expect((await api.get('/pets?limit=100')).body).toHaveLength(before);

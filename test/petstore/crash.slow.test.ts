@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../support/temporary.ts';
 
 const SCRIPT = new URL('../support/petstore/petstore-process.ts', import.meta.url).pathname;
 
-// A failing test must not leave a process running.
+// The processes that are killed at the end, so that a failing test leaves none running.
 const children = new Set<ChildProcess>();
 afterAll(() => children.forEach((child) => child.kill('SIGKILL')));
 
@@ -26,7 +26,10 @@ async function start(database: string) {
   throw new Error('the pet store did not start');
 }
 
-/** Path → possible states: the last confirmed one, and the result of a request without a response so far. */
+/**
+ * The possible states of a resource, by its path: the last confirmed state, and the result of a request that has no
+ * response yet.
+ */
 type Written = Map<string, object[]>;
 
 /** Creates, changes and orders pets until the process is killed. */
@@ -50,7 +53,7 @@ async function write(url: string, written: Written, enough: () => void): Promise
       enough();
     }
   } catch (error) {
-    // The connection breaks when the process is killed. Anything else is a failure.
+    // The connection breaks when the process is killed. Any other error is a failure.
     if (!/fetch failed|terminated/.test(String(error))) throw error;
   }
 }

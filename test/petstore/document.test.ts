@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Every object in the document, with its path. */
+/** Yields every object in the document, with its path. */
 function* objects(node: unknown, path = '#'): Generator<[string, Body]> {
   if (typeof node !== 'object' || node === null) return;
   yield [path, node];

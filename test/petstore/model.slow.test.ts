@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { Model, type Step } from '../support/petstore/petstore-model.ts';
 import { makeCategory, startPetstore, type PetstoreResponse, type Api } from '../support/petstore/petstore.ts';
 
-// Random histories over HTTP, compared with a simple model of the rules.
+// Random histories run over HTTP, and are compared with a simple model of the rules.
 
 const PETS = 2;
 const pet = fc.nat({ max: PETS - 1 });
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** The same history over HTTP. The model's numbers are indexes of the ids that the service assigned. */
+/** Runs the history over HTTP. The numbers in the model are indexes of the ids that the service assigns. */
 class Real {
   pets: bigint[] = [];
   orders: bigint[] = [];

@@ -19,7 +19,7 @@ interface Entry {
 const getId = (entry: Entry) => entry.id ?? entry.petId;
 const findNext = (headers: Headers) => /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
 
-/** Follows the links to the end. `between` runs after each page. */
+/** Follows the links to the last page. Calls `between` after each page. */
 async function walk(path: string, between: () => Promise<unknown> = async () => {}) {
   const pages: unknown[][] = [];
   for (let next: string | undefined = path; next !== undefined;) {
@@ -75,13 +75,13 @@ test('paging while pets are created and deleted repeats none and skips none that
   const queue = [...doomed];
   const pages = await walk('/pets?limit=4', async () => {
     await makePet(api);
-    // Also delete pets that were already listed, which would make an offset skip entries.
+    // Delete also pets that were already listed, because with an offset, that would skip entries.
     for (const id of queue.splice(0, 2)) {
       const orders = (await api.get('/store/orders?limit=100')).body.filter((one: Entry) => one.petId === id);
       for (const order of orders) await api.delete(`/store/orders/${order.id}`);
       await api.delete(`/pets/${id}`);
     }
-    // New pets extend the walk, so stop creating them once there is nothing left to delete.
+    // New pets make the list longer, so stop creating them once there is nothing left to delete.
     if (queue.length === 0) await api.delete(`/pets/${(await api.get('/pets?limit=100')).body.at(-1).id}`);
   });
   const shown = pages.flat();

@@ -9,7 +9,7 @@ import upstream from '../../src/petstore/upstream.ts';
 import { expectError, callApi, openapi, startPetstore } from '../support/petstore/petstore.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
-/** A raw connection, because fetch pools its connections. */
+/** Opens a raw connection, because `fetch` shares its connections. */
 async function open(url: string) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('utf8');
   await once(socket, 'connect');
@@ -40,7 +40,7 @@ test('the log has the address, and one line for each response', async () => {
   ]);
 });
 
-// Express used to respond with its own HTML page.
+// Express once responded with its own HTML page.
 test('a target that Express cannot parse gets a regular error', async () => {
   const api = await startPetstore();
   const { socket, closed } = await open(api.url);
@@ -55,7 +55,7 @@ test('a running request is finished while the server closes, and then its connec
   const { socket, closed } = await open(api.url);
   const body = '{"name":"Dogs"}';
   socket.write(post(body) + body.slice(0, 5));
-  // Once a later request has been served, the server has read the headers of this one.
+  // Once a later request has been served, the server has read the headers of the first one.
   await fetch(`${api.url}/healthz`, { headers: { Connection: 'close' } });
   const closing = api.close();
   socket.write(body.slice(5));

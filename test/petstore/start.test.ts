@@ -150,7 +150,7 @@ describe('a database in use by another process', () => {
     await expectStartError(() => open(undefined, 1), database, 'locked by another process: stop that one first');
   });
 
-  // SQLite's own wait blocks the process, including the log and signal handlers.
+  // SQLite must not wait by itself, because that would block the process with its log and signal handlers.
   test('is opened after a wait, which is logged immediately', async () => {
     (await open(() => other.close())).close();
     expect(lines).toEqual([

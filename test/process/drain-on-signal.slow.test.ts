@@ -12,9 +12,9 @@ import { timed } from '../support/stopwatch.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 
-// `test/http/drain-server.test.ts` shows what happens to connections.
+// `test/http/drain-server.test.ts` tests what happens to connections.
 
-/** A repeat within this time counts as the same signal. */
+/** A repeated signal within this time counts as the same signal. */
 const SAME_SIGNAL_MS = 1000;
 
 let folder: ReturnType<typeof tempFolder>;
@@ -87,7 +87,7 @@ describe('a second signal', () => {
       signal(name);
       const { code, ms } = await ended();
       expect(code).toBe(1);
-      // The drain would take five minutes.
+      // The drain itself would take five minutes.
       expect(ms).toBeLessThan(60_000);
       expect(gateway.output()).toContain('stopped before draining finished');
       await cut;

@@ -1,16 +1,17 @@
 import { EventEmitter } from 'node:events';
 
 /**
- * Loaded into a process before its own code (`--import`): watches every emitter created there, and reports those that
- * have no `error` listener at the end of a turn of the event loop. An `error` event of one of them ends the process.
+ * Is loaded into a process before the process's own code (`--import`). It watches every emitter that is created there,
+ * and reports those without an `error` listener at the end of a turn of the event loop. An `error` event of such an
+ * emitter would end the process.
  */
 export interface MissingListener {
   readonly kind: string;
-  /** The place in `src`, or else the nearest frames of the stack. */
+  /** The place in `src` where the emitter was created, or else the nearest frames of the stack. */
   readonly createdAt: string;
 }
 
-/** Kinds that never emit `error` without a listener, with the reason. */
+/** Kinds of emitters that never emit `error` without a listener, with the reason. */
 const EXEMPT = new Map([
   ['ServerResponse', 'emits errors of its writer; another test checks the responses that modules get'],
   ['GatewayResponse', 'a ServerResponse, see there'],
@@ -22,7 +23,7 @@ const EXEMPT = new Map([
   ['Query', 'of pg: rejects the promise of its caller'],
 ]);
 
-/** Emitters that Node creates when it starts. */
+/** Matches emitters that Node creates when it starts. */
 const CREATED_BY_NODE = /node:internal\/(?:cluster|deps)\//;
 
 interface Watched {
@@ -40,7 +41,7 @@ hook.init = function watch(options) {
   watched.add({ ref: new WeakRef(this), stack: new Error('created').stack ?? '' });
 };
 
-/** Runs at the end of each turn, when the emitters created in it have had time to get their listeners. */
+/** Runs at the end of each turn. By then, the emitters that were created in it have had time to get listeners. */
 function checkAll(): void {
   for (const entry of watched) {
     const emitter = entry.ref.deref();
@@ -57,7 +58,7 @@ function check(emitter: EventEmitter, stack: string): void {
   missing.set(`${kind} ${createdAt}`, { kind, createdAt });
 }
 
-/** A destroyed stream, an exited child or an ended client no longer emits. */
+/** True if the emitter no longer emits: a destroyed stream, an exited child, or an ended client. */
 function isOver(emitter: EventEmitter): boolean {
   const { destroyed, exitCode, status } = emitter as { destroyed?: boolean; exitCode?: unknown; status?: string };
   return destroyed === true || typeof exitCode === 'number' || status === 'end';

@@ -1,6 +1,6 @@
 /**
- * No pattern takes more than linear time, whatever the text: documents, settings and callers' input can be megabytes. A
- * checker proves it, or finds the text for which it does not hold.
+ * Every pattern takes linear time at most, whatever the text, because documents, settings and callers' input can be
+ * megabytes. A checker proves that, or finds a text for which it is not true.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,12 +10,12 @@ import { parseSync } from 'vite';
 
 const root = join(import.meta.dirname, '../..');
 /**
- * `timeout` is longer than any pattern here needs. The steps of the checker have no time limits of their own, so a slow
- * machine finds what a fast one does.
+ * The options of the checker. `timeout` is longer than any pattern here needs. The steps have no time limits of their
+ * own, so that a slow machine finds what a fast one does.
  */
 const CHECK = { timeout: 600_000, seedingTimeout: null, incubationTimeout: null, attackTimeout: null };
 
-/** Patterns that are made of parts at run time. Their parts have a fixed length, or the text has. */
+/** Files with patterns that are joined from parts at run time. Either their parts or the texts have a fixed length. */
 const MADE_AT_RUN_TIME = [
   'src/data-plane/credentials/foreign-keys.ts',
   'src/http/redact-keys.ts',
@@ -26,7 +26,7 @@ const MADE_AT_RUN_TIME = [
 ];
 
 interface Pattern {
-  /** In the form `src/base/text.ts:8`. */
+  /** The place of the pattern, such as `src/base/text.ts:8`. */
   readonly at: string;
   readonly source: string;
   readonly flags: string;
@@ -64,7 +64,7 @@ function visit(value: unknown, visitor: (node: SyntaxNode) => void): void {
   for (const part of Object.values(value)) visit(part, visitor);
 }
 
-/** @returns the fault of a pattern, with a text that shows it; null if it is linear */
+/** @returns the problem of a pattern, with a text that shows it; null if the pattern is linear */
 function findProblem({ at, source, flags }: Pattern): string | null {
   const result = checkSync(source, flags, CHECK);
   if (result.status === 'safe') return null;

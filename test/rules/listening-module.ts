@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** A module that responds with the numbers of `error` listeners of the emitters it gets. */
+/** A module that responds with the number of `error` listeners on each emitter that it gets. */
 export default {
   create: () => ({
     handler(req: IncomingMessage, res: ServerResponse) {

@@ -1,13 +1,13 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The log lines of the command line and the demo service are not for operators. */
+/** The files whose log lines are not meant for operators: the command line and the demo service. */
 const LEFT_OUT = /^src\/(cli|petstore)\//;
-/** A call to a logger, up to its level. */
+/** Matches a call to a logger, up to its level. */
 const CALL = /[lL]ogger\.(info|warn|error|fatal)\(/g;
 const LITERAL = /(?:^|[,{\s])'((?:[^'\\]|\\.)*)',?\s*$/;
 
-/** Messages that reach the logger through a parameter: the file that logs, and its argument. */
+/** Messages that reach the logger through a parameter, by the file that logs. */
 const INDIRECT: Readonly<Record<string, { readonly level: string; readonly messages: readonly string[] }>> = {
   'src/control-plane/api-server/send-response.ts': {
     level: 'error',
@@ -18,13 +18,13 @@ const INDIRECT: Readonly<Record<string, { readonly level: string; readonly messa
     messages: ['could not record the use of a console session', 'could not record the use of a portal session'],
   },
 };
-/** Written by the access logs, which do not call the logger by level. */
+/** Messages of the access logs, which do not call the logger by level. */
 const RESPONSES = ['response', 'admin response', 'portal response'];
 
 /**
  * Finds the lines that the gateway can log, as `level message`.
  *
- * @throws if a message is not a literal, or one of those above has gone
+ * @throws if a message is not a literal, or if one of the indirect messages no longer exists
  */
 export function findLogLines(root: string): Set<string> {
   const found = new Set<string>();
@@ -49,7 +49,7 @@ export function findLogLines(root: string): Set<string> {
   return found;
 }
 
-/** The text between the parentheses of a call. */
+/** Returns the text between the parentheses of a call. */
 function argumentsFrom(source: string, start: number): string {
   let depth = 1;
   let end = start;

@@ -1,4 +1,4 @@
-/** Operators search the documents for a line that they see in the log. */
+/** The documents contain every log line, because operators search them for the lines that they see. */
 import { expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

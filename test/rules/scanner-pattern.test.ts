@@ -17,7 +17,7 @@ describe('the documented pattern for secret scanners', () => {
 
   test('matches nothing but keys in the whole repository', () => {
     const listed = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0');
-    // Git also lists files whose deletion is not committed yet.
+    // Leave out deleted files, which Git still lists until the deletion is committed.
     const files = listed.map((file) => join(root, file)).filter((file) => file !== root && existsSync(file));
     const matches = files.flatMap((file) => readFileSync(file, 'latin1').match(new RegExp(pattern, 'g')) ?? []);
     expect(matches.length).toBeGreaterThan(0);

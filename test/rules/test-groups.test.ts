@@ -1,6 +1,6 @@
 /**
- * The name of a test file tells its group, so that `npm test` stays fast: a file that needs the browser or starts a fleet of
- * gateways says so in its name.
+ * A file that needs the browser or starts a fleet of gateways must say so in its name, so that `npm test`, which runs
+ * only some groups, stays fast.
  */
 import { expect, test } from '@jest/globals';
 import { globSync, readFileSync } from 'node:fs';
@@ -9,13 +9,13 @@ import { root } from '../support/gateway/gateway.ts';
 
 const files = globSync('test/**/*.test.ts', { cwd: root });
 
-/** Helpers that put a file into a group, whether it imports them directly or through other helpers. */
+/** Helpers that put a file into a group if it imports them, directly or through other helpers. */
 const GROUPS: readonly (readonly [string, string])[] = [
   ['test/support/browser/browser-page.ts', 'browser'],
   ['test/support/fleet/fleet.ts', 'fleet'],
 ];
 
-/** The modules of `test/` that a file loads. */
+/** Lists the modules of `test/` that a file loads. */
 function loaded(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file) || !file.startsWith('test/') || !file.endsWith('.ts')) return seen;
   seen.add(file);

@@ -1,4 +1,4 @@
-/** Licenses require that their text is distributed with the package, so a missing text must be an error. */
+/** Licenses require that their text is distributed with the package, so a missing text must be reported. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-/** Creates the folder of a package with these files. */
+/** Creates the folder of a package that has these files. */
 function packageWith(files: Readonly<Record<string, string>>, more: object = { license: 'MIT' }): string {
   const path = join(folder.path, String(Math.random()));
   mkdirSync(join(path, 'licenses'), { recursive: true });

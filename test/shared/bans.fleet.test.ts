@@ -5,8 +5,8 @@ import { RedisServer } from '../support/servers/redis-server.ts';
 import { sharedPostgres } from '../support/servers/shared-servers.ts';
 import { until } from '../support/until.ts';
 
-// While Redis is unavailable, a gateway applies the bans that it knows. It used to know only those that had refused one
-// of its own calls. So it kept applying a ban that was lifted through another gateway, and did not apply one that
+// While Redis is unavailable, a gateway applies the bans that it knows. It once knew only bans that had refused one of
+// its own calls. So it kept applying a ban that was lifted through another gateway, and did not apply a ban that
 // another gateway had started.
 
 let redis: RedisServer;
@@ -16,7 +16,7 @@ let fleet: Fleet;
 let here: Member;
 let there: Member;
 
-/** The long timeout keeps a slow machine from looking like an outage of Redis. */
+/** The timeout is long, because otherwise a slow machine would look like an outage of Redis. */
 const settings = { redis: { commandTimeout: '2s' } };
 
 beforeAll(async () => {
@@ -44,7 +44,10 @@ const why = { reason: 'test' };
 const ban = ({ id }: { readonly id: string }) => here.admin('PUT', `/keys/${id}/ban`, { seconds: 3600, ...why });
 const lift = ({ id }: { readonly id: string }) => here.admin('DELETE', `/keys/${id}/ban`, why);
 
-/** Responses of gateways that cannot ask Redis. Waits, because a change may arrive a moment after Redis has died. */
+/**
+ * Waits until a gateway that cannot reach Redis responds with this status, because a change may arrive a moment after
+ * Redis has been killed.
+ */
 async function untilStatus(gateway: Member, secret: string, expected: number): Promise<void> {
   await until(async () => {
     const response = await gateway.get('/pets', secret);
@@ -52,7 +55,7 @@ async function untilStatus(gateway: Member, secret: string, expected: number): P
   });
 }
 
-/** @returns how many quotas were changed */
+/** @returns the number of quotas that were changed */
 async function bulk(action: 'ban' | 'lift', keys: readonly { readonly id: string }[]): Promise<unknown> {
   const ids = keys.map(({ id }) => id);
   const request = { action, filter: { ids }, ...(action === 'ban' ? { seconds: 3600 } : {}), ...why };
@@ -120,7 +123,7 @@ test('the metric of active bans leaves out those that were lifted through anothe
 
 test('an automatic ban lifted through another gateway no longer applies at the gateway that started it', async () => {
   const key = await fleet.createKey(1);
-  // The grace period after the first refusal is a second.
+  // Wait until the refusals after the grace period of one second have started the ban.
   await until(async () => (await there.get('/pets', key.secret)).code === 'key_banned');
   expect((await lift(key)).status).toBe(204);
   await redis.kill();

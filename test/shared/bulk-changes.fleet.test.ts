@@ -5,7 +5,7 @@ import { RedisServer } from '../support/servers/redis-server.ts';
 import { sharedPostgres } from '../support/servers/shared-servers.ts';
 import { until } from '../support/until.ts';
 
-/** Changes to many keys that one gateway starts and another continues, also while Redis is unavailable for a while. */
+/** One gateway starts a bulk change of keys and another one continues it, even if Redis is unavailable for a while. */
 let redis: RedisServer;
 let postgres: PostgresDatabases;
 let fleet: Fleet;

@@ -1,6 +1,6 @@
 /**
- * Two gateways share Redis and PostgreSQL. The access tokens and the keys of one account share its quota exactly, and
- * a caller that both gateways see at the same moment is created once.
+ * Two gateways share Redis and PostgreSQL. The access tokens and the keys of an account share its quota exactly. A
+ * caller that both gateways see at the same moment is created only once.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
@@ -28,7 +28,8 @@ beforeAll(async () => {
   issuer = await startTokenIssuer([key.jwk]);
   storage = await openSharedStorage();
   const tokens = [{ name: 'corp', issuer: issuer.url, audience: [AUDIENCE] }];
-  // Long, so that a slow machine does not look like an outage of Redis, in which each gateway counts locally.
+  // The timeout is long, because otherwise a slow machine would look like an outage of Redis, during which each gateway
+  // counts on its own.
   const more = { redis: { commandTimeout: '2s' } };
   fleet = await Fleet.start(2, { ...storage.locations, settings: tokenSettings(tokens, more) });
 });

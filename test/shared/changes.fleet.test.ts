@@ -12,7 +12,8 @@ beforeAll(async () => {
   storage = await openSharedStorage();
   fleet = await Fleet.start(2, {
     ...storage.locations,
-    // The test calls revoked keys often. The long timeout keeps a slow machine from looking like an outage of Redis.
+    // The limit is high because the test often calls revoked keys. The timeout is long because otherwise a slow machine
+    // would look like an outage of Redis.
     settings: { guard: { failedAttempts: 100_000 }, redis: { commandTimeout: '2s' } },
   });
   [here, there] = fleet.members as [Member, Member];
@@ -93,7 +94,7 @@ test('none of 200 concurrent changes to the same plan and keys is lost, and the 
   for (const subject of subjects) {
     const history = await listAudit(subject);
     entries += history.length;
-    // Each change was based on the result of the previous one.
+    // Each change must be based on the result of the previous one.
     for (const [index, { before }] of history.entries()) {
       const previous = history[index + 1];
       if (previous !== undefined) expect(before?.['name']).toBe(previous.after['name']);
@@ -104,7 +105,7 @@ test('none of 200 concurrent changes to the same plan and keys is lost, and the 
   expect(entries).toBe(200 + subjects.length);
 });
 
-/** Sends a change again while it is refused because the wait for a connection to PostgreSQL was too long. */
+/** Sends a change again for as long as it is refused because the wait for a connection to PostgreSQL was too long. */
 async function untilAvailable(change: () => ReturnType<Member['admin']>): ReturnType<Member['admin']> {
   let response = await change();
   await until(async () => {
@@ -119,7 +120,7 @@ interface Entry {
   readonly after: Record<string, unknown>;
 }
 
-/** Newest first. */
+/** Reads the entries of the audit log, newest first. */
 async function listAudit(subject: string): Promise<Entry[]> {
   const { body } = await here.admin('GET', `/audit?subject=${subject}&limit=100`);
   return body['items'] as Entry[];

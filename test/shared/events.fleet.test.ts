@@ -1,4 +1,4 @@
-/** Events of several gateways that share their storage. */
+/** Several gateways that share their storage also share their events. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { hostname } from 'node:os';
 import { Fleet } from '../support/fleet/fleet.ts';

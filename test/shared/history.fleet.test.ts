@@ -1,5 +1,6 @@
 /**
- * The history has every response of the gateways after a clean stop, and all but the last 10 s after a crash.
+ * After a clean stop, the history has every response of the gateways. After a crash, at most the responses of the last
+ * 10 s are missing.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -15,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => storage.release());
 
-/** Requests by key, operation and outcome. */
+/** The number of requests, by key, operation and outcome. */
 type Counts = Record<string, number>;
 
 function count(counts: Counts, ...kind: (string | undefined)[]): void {
@@ -23,7 +24,7 @@ function count(counts: Counts, ...kind: (string | undefined)[]): void {
   counts[line] = (counts[line] ?? 0) + 1;
 }
 
-/** Requests by day, without the totals of all keys and of all operations. */
+/** Reads the stored requests per day, without the totals over all keys and operations. */
 async function stored(database: string): Promise<Counts> {
   const rows = await query(
     database,
@@ -71,7 +72,7 @@ test('four stopped gateways have written every counted request, and no others', 
 
 test('a killed gateway loses at most the last 10 s of history, and no quota counts', async () => {
   const database = await storage.postgres.borrowDatabase();
-  // Long, so that no request is counted locally on a busy machine.
+  // The timeout is long, so that on a busy machine, no request is counted locally.
   const settings = { redis: { commandTimeout: '2s' } };
   const fleet = await Fleet.start(2, { store: storage.redis.url, database, settings });
   try {
@@ -87,7 +88,7 @@ test('a killed gateway loses at most the last 10 s of history, and no quota coun
     const killedAt = performance.now();
 
     const { [`${id} listPets served`]: storedCount = 0 } = await stored(database);
-    // A busy machine may be late with the flush.
+    // Allow some time for the flush, which may be late on a busy machine.
     const old = respondedAt.filter((at) => at < killedAt - FLUSH_MS - 6000).length;
     expect(old).toBeGreaterThan(0);
     expect(storedCount).toBeGreaterThanOrEqual(old);

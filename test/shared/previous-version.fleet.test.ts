@@ -1,7 +1,7 @@
 /**
  * A gateway of the previous version and one of this version share PostgreSQL and Redis, as during a rolling update. The
- * tests are the steps of such an update, and of going back, while clients call both gateways: each step begins where the
- * one before it ended.
+ * tests are the steps of an update and of going back, while clients call both gateways. Each step begins where the one
+ * before it ended.
  *
  * `BESIDE_MINUTES=10` lets both versions run side by side for that long, with mixed traffic, changes and restarts.
  */
@@ -22,9 +22,9 @@ interface SecretKey {
 
 let versions: TwoVersions;
 let clients: ReturnType<typeof startClients>;
-/** The gateways that the clients call: until the update, only that of the previous version. */
+/** The gateways that the clients call. Before the update, both are the gateway of the previous version. */
 let addresses: [{ url: string; key: string }, { url: string; key: string }];
-/** Keys that an operator created before the update. */
+/** The keys that an operator created before the update. */
 let keys: Record<'active' | 'banned' | 'disabled' | 'revoked', SecretKey>;
 /** The id of a key that this version has exempted, and whose call it has counted as one that does not fit the document. */
 let exempt: string;
@@ -67,7 +67,7 @@ test('the previous version ignores callers with access tokens', async () => {
   const token = versions.createToken('app-1');
   expect(await callWithToken(current, token)).toBe(200);
   expect(await callWithToken(previous, token)).toBe(401);
-  // If a key is sent with the token, the key is charged.
+  // If a request has both a key and a token, the key is charged.
   const both = { authorization: `Bearer ${token}`, 'x-api-key': keys.active.secret };
   expect((await fetch(new URL('/now', previous.publicUrl), { headers: both })).status).toBe(200);
 
@@ -116,7 +116,7 @@ test('the previous version can neither make calls as a caller nor rotate one', a
   expect(await manage(current, 'GET', `/keys/${id}`)).toMatchObject({ rotatedTo: null, expiresAt: null });
   expect(await callWithToken(current, token)).toBe(200);
 
-  // A key of the account still works as before.
+  // A key that the account creates still works as before.
   const { body: own } = await consumer.post('/keys', { name: 'own' });
   const call = { keyId: own['id'], method: 'GET', path: '/now' };
   expect(await consumer.post('/try', call)).toMatchObject({ status: 200, body: { status: 200 } });
@@ -162,7 +162,7 @@ test('changes that the previous version makes to a caller apply in this version'
   await update(current, id, { status: 'active' });
   await untilResponse(200);
 
-  // The callers of an account follow its plan.
+  // The callers of an account are on the account's plan.
   const owned = await addCaller('planned-app', 'acme');
   await manage(previous, 'PATCH', `/accounts/${account}`, { plan: 'tight' });
   expect(await manage(current, 'GET', `/keys/${owned.id}`)).toMatchObject({ plan: 'tight', operations: null });
@@ -271,7 +271,7 @@ function findAddress({ publicUrl }: Member): { url: string; key: string } {
   return { url: publicUrl, key: keys.active.secret };
 }
 
-/** Statuses of the keys that were created before the update. */
+/** The expected statuses of calls with the keys that were created before the update. */
 const EXPECTED = { active: 200, banned: 403, disabled: 401, revoked: 401 };
 
 async function callWithKeys(member: Member): Promise<Record<string, number>> {
@@ -280,13 +280,13 @@ async function callWithKeys(member: Member): Promise<Record<string, number>> {
   return statuses;
 }
 
-/** No call of the clients has failed, and neither gateway has logged an error. */
+/** Asserts that no call of the clients has failed, and that neither gateway has logged an error. */
 function expectNoFailures(): void {
   expect(clients.tally.failures).toEqual([]);
   versions.expectNoErrors();
 }
 
-/** Waits until the clients have called so often that they would have noticed a fault. */
+/** Waits until the clients have made enough calls to notice a fault. */
 async function untilServed(count = 100): Promise<void> {
   const enough = clients.tally.served + count;
   await until(() => clients.tally.served >= enough || clients.tally.failures.length > 0);
@@ -307,7 +307,7 @@ async function addCaller(caller: string, owner: string): Promise<{ readonly id: 
   return { id: String((await manage(versions.current, 'POST', '/keys', added))['id']) };
 }
 
-/** The rules of `/slow` that calls of a key broke. */
+/** Reads which rules of `/slow` the calls of a key broke. */
 async function readViolations(key: string): Promise<readonly unknown[]> {
   const { items } = await manage(versions.current, 'GET', `/operations/slow/violations?by=rule&key=${key}`);
   return items as unknown[];
@@ -321,7 +321,11 @@ async function update(member: Member, id: string, patch: object): Promise<void> 
   await manage(member, 'PATCH', `/keys/${id}`, patch);
 }
 
-/** @param key bytes as Latin-1, which no HTTP client would send */
+/**
+ * Calls with a key that no HTTP client would send.
+ *
+ * @param key the bytes of the key, as Latin-1
+ */
 async function callWithRawKey({ publicUrl }: Member, key: string): Promise<number> {
   const connection = new RawConnection(publicUrl);
   connection.send(`GET /now HTTP/1.1\r\nHost: api\r\nX-API-Key: ${key}\r\nConnection: close\r\n\r\n`);
@@ -331,7 +335,7 @@ async function callWithRawKey({ publicUrl }: Member, key: string): Promise<numbe
 }
 
 /**
- * Calls both versions at once with a key and a caller of a new account.
+ * Asserts that a key and a caller of a new account share an exact quota, while both versions are called at once.
  *
  * @param creator the gateway that creates the account and its key
  */

@@ -1,6 +1,6 @@
 /**
- * A rotation until quiet, with two gateways whose clock the test sets. The old key must not end while a gateway has not
- * reported which keys it served, whether it is running, stopped, or cut off from the database.
+ * A key is rotated until quiet, with two gateways whose clock the test sets. The old key must not end while a gateway
+ * has not reported which keys it served, whether that gateway is running, stopped, or cut off from the database.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
@@ -20,7 +20,7 @@ const CLIENT = '203.0.113.77';
 let storage: SharedStorage;
 let proxy: PostgresProxy;
 let database: Database;
-/** Not on a full minute, because last uses are rounded to the minute. */
+/** The time is not a full minute, because last uses are rounded to the minute. */
 let now = Date.UTC(2026, 5, 15, 12, 0, 30);
 const gateways: TestGateway[] = [];
 
@@ -74,7 +74,7 @@ const call = (gateway: TestGateway, key: string) =>
   gateway.call('/pets', { key, headers: { 'X-Forwarded-For': CLIENT } });
 const readStatus = async (gateway: TestGateway, key: string) => (await call(gateway, key)).status;
 
-/** Does the same as the hourly task of a gateway. */
+/** Ends quiet rotations like the hourly task of a gateway. */
 const endNow = () => endQuietRotations(database, { quietForMs: QUIET_FOR, staleForMs: 900_000 }, now, () => false);
 
 /** Waits until the last use of a key is recorded. */
@@ -98,7 +98,7 @@ async function allReported(): Promise<void> {
   });
 }
 
-/** Waits for this number of running gateways. Returns their ids. */
+/** Waits until this number of gateways is running. Returns their ids. */
 async function runningIds(count: number): Promise<string[]> {
   let ids: string[] = [];
   await until(async () => {
@@ -156,10 +156,10 @@ test('a gateway without its database delays the expiry of the old key, at most u
   await useRecorded(here, old.id);
   await allReported();
   proxy.redirectTo(1);
-  // Only this gateway knows about this use.
+  // Only this gateway knows of this use of the key.
   expect(await readStatus(there, old.key)).toBe(200);
   now += QUIET_FOR + DAY;
-  // The clock of the database cannot be set, so the last report is moved back instead.
+  // The clock of the database cannot be set, so move the last report back instead.
   await query(
     storage.locations.database,
     `UPDATE gateways SET uses_reported_at = uses_reported_at - ${QUIET_FOR + DAY} WHERE id = '${cutOff}'`,

@@ -1,7 +1,7 @@
 /**
- * Four gateways, one Redis and one PostgreSQL: 100,000 calls that cost 1 to 7, in the minutes around a midnight.
- * Several gateways notice each threshold, but each window is reported once at 80% and once when it is full. Windows
- * with little use are not reported.
+ * Four gateways share a Redis and a PostgreSQL. They get 100,000 calls that cost 1 to 7 units, in the minutes around
+ * midnight. Several gateways notice each threshold, but each window is reported only once at 80% and once when it is
+ * full. Windows with little use are not reported.
  */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
@@ -24,13 +24,16 @@ import { outboxEvents } from '../support/outbox-events.ts';
 const GATEWAYS = 4;
 const MINUTES = 10;
 const MINUTE = 60_000;
-/** Half of the minutes are before midnight, half after. */
+/** The time of the first call. Half of the minutes are before midnight, and half after. */
 const START = Date.UTC(2026, 0, 7) - (MINUTES / 2) * MINUTE;
 const CALLS = 100_000;
 const KEYS = 11;
 const logger = pino({ level: 'silent' });
 
-/** Every minute is exhausted. For every other key, two minutes exhaust the day. The last key is in shadow mode. */
+/**
+ * The keys are used as follows: every minute is exhausted. For every other key, two minutes exhaust the day. The last
+ * key is in shadow mode.
+ */
 const credentials = Array.from({ length: KEYS }, (_, index): Credential => {
   const minute = 1000 + 331 * index;
   return {
@@ -87,7 +90,7 @@ async function openGateway() {
   };
 }
 
-/** The events that a decision must cause. Their order is undefined, because the gateways run concurrently. */
+/** Adds the events that a decision must cause. They have no order, because the gateways run concurrently. */
 function addExpected(credential: Credential, cost: number, decision: Decision, expected: Set<string>): void {
   for (const window of ['minute', 'day'] as const satisfies WindowName[]) {
     const { used, limit, remaining, resetAt } = decision[window];
@@ -98,12 +101,15 @@ function addExpected(credential: Credential, cost: number, decision: Decision, e
   }
 }
 
-/** In each minute, one of three keys makes at most 30 calls of 7 units. The next key makes its other calls. */
+/**
+ * True if the key is quiet in the minute. In each minute, one of three keys makes at most 30 calls of 7 units, and the
+ * next key makes the rest of its calls.
+ */
 const isQuiet = (key: number, minute: number) => (minute + key) % 3 === 0;
 const WAVES = 10;
 const PER_WAVE = CALLS / MINUTES / WAVES;
 
-/** The key of the nth call of a wave. */
+/** Chooses the key for the nth call of a wave. */
 function chooseKey(call: number, minute: number): number {
   const key = call % credentials.length;
   return isQuiet(key, minute) && call >= 3 * credentials.length ? (key + 1) % credentials.length : key;
@@ -131,7 +137,7 @@ test('100,000 calls at four gateways publish each threshold of each window exact
 
   expect(calls).toBe(CALLS);
   expect(published.toSorted(byText)).toEqual([...expected].toSorted(byText));
-  // Quiet windows have no events, and enough other windows have some.
+  // Quiet windows must have no events, and enough other windows must have some.
   for (const [key, { quotaId }] of credentials.entries()) {
     for (let minute = 0; minute < MINUTES; minute++) {
       const name = `${quotaId} minute ${new Date(START + (minute + 1) * MINUTE).toISOString()}`;

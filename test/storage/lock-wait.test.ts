@@ -1,6 +1,6 @@
 /**
- * In a rolling restart, the new gateway starts while the old one drains, and waits for its files. It did so for up to
- * 14 seconds without a log line, which looked like a hanging start.
+ * In a rolling restart, the new gateway starts while the old one drains, and waits for the old one's files. It once
+ * waited for up to 14 seconds without a log line, which looked like a hanging start.
  */
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';

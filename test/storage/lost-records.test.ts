@@ -1,6 +1,6 @@
 /**
- * A gateway whose `tollgate.db` was emptied or lost started with an empty registry, without a warning: every key was
- * refused, although its counters and history still existed.
+ * If `tollgate.db` was emptied or lost, the gateway once started with an empty registry and no warning. It refused
+ * every key, although the counters and the history still existed.
  */
 import {
   copyFileSync,
@@ -140,7 +140,7 @@ describe('the start is not refused if no records were lost, with', () => {
   test('a first start that was killed while it created its tables', async () => {
     const sqlite = new DatabaseSync(file);
     sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA cache_size = 1; BEGIN; CREATE TABLE made (text TEXT)');
-    // Exceeds the cache, so uncommitted pages are written too.
+    // The data exceeds the cache, so that pages are written before the transaction is committed.
     sqlite.exec(`INSERT INTO made SELECT hex(zeroblob(100000)) FROM json_each('[1,2,3]')`);
     for (const name of [file, `${file}-wal`]) copyFileSync(name, `${name}.copy`);
     sqlite.close();
@@ -160,7 +160,7 @@ describe('the start is not refused if no records were lost, with', () => {
   test('records in PostgreSQL, with older files left over', async () => {
     await run();
     truncateSync(file);
-    // A gateway starts even if neither is available.
+    // A gateway starts even if neither of its servers is available.
     await run({ env: { TOLLGATE_DATABASE: 'postgres://127.0.0.1:1/none', TOLLGATE_STORE: 'redis://127.0.0.1:1' } });
   });
 

@@ -6,7 +6,7 @@ import { openSqliteDatabase } from '../../src/storage/sqlite.ts';
 import { Registry } from '../../src/control-plane/registry/registry.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-/** A database of version 1: keys, plans, audit and quotas in one file, with its own two migrations. */
+/** A database of version 1. It has keys, plans, audit and quotas in one file, and migrations of its own. */
 const VERSION_ONE = `
   CREATE TABLE plans (id TEXT PRIMARY KEY, name TEXT NOT NULL, description TEXT NOT NULL, minute_limit INTEGER,
     day_limit INTEGER, custom INTEGER NOT NULL, mode TEXT NOT NULL, on_store_failure TEXT NOT NULL,
@@ -74,7 +74,7 @@ test.each([
   }
 });
 
-/** Version 1 refuses a file with a user_version above 2: "was written by a newer Tollgate (schema 1000, …)". */
+/** Version 1 refuses a file whose user_version is above 2: "was written by a newer Tollgate (schema 1000, …)". */
 test.each([
   ['new', ''],
   ['of version 1', VERSION_ONE],

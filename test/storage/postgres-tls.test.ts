@@ -15,7 +15,7 @@ import { PostgresServer } from '../support/servers/postgres-server.ts';
 import { sharedPostgres } from '../support/servers/shared-servers.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-/** A real PostgreSQL with `ssl = on` and a certificate signed by an unknown CA. */
+/** The tests use a real PostgreSQL with `ssl = on`, and a certificate that an unknown CA has signed. */
 
 const folder = tempFolder();
 let authority: TestAuthority;
@@ -68,7 +68,7 @@ test.each(['verify-full', 'require', 'verify-ca', 'prefer'])(
 
 test('verify-full also checks the host name, and no-verify checks neither the name nor the certificate', async () => {
   const url = await server.createDatabase();
-  // The certificate is for 127.0.0.1 and localhost.
+  // The certificate is valid for 127.0.0.1 and localhost only.
   const other = url.replace('@127.0.0.1', '@[::ffff:127.0.0.1]');
   await expect(open(`${other}?sslmode=verify-full&${formatTrust()}`)).rejects.toThrow(
     /certificate is for another host, .*: use a host name of the certificate in TOLLGATE_DATABASE/,

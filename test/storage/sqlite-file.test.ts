@@ -18,6 +18,6 @@ test('a folder that cannot be created is reported immediately', () => {
   writeFileSync(join(folder, 'file'), '');
   expect(() => makeFolder(join(folder, 'file'))).toThrow(expect.objectContaining({ code: 'EEXIST' }));
   expect(() => makeFolder(join(folder, 'file/below'))).toThrow(expect.objectContaining({ code: 'EEXIST' }));
-  // In /proc, `mkdir` reports that the parent folder does not exist.
+  // In /proc, `mkdir` reports that the parent folder does not exist, although it does.
   expect(() => makeFolder('/proc/tollgate/data')).toThrow(expect.objectContaining({ code: 'ENOENT' }));
 });

@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-/** Lines that a waiting process logs. */
+/** The lines that a waiting process logs. */
 let lines: string[] = [];
 const waitFor = (limitMs: number) => ({ limitMs, onWait: (line: string) => void lines.push(line) });
 
@@ -54,7 +54,7 @@ describe('a file is refused, and the error says what to do, if it is', () => {
     const message = await refusal(file);
     expect(message).toContain(`${file} is corrupt`);
     expect(message).toContain('restore it from a backup');
-    // The first refusal released the lock.
+    // The first refusal must have released the lock.
     expect(await refusal(file)).toBe(message);
   });
 
@@ -101,7 +101,7 @@ describe('while a process uses a file', () => {
     expect(existsSync(file)).toBe(true);
   });
 
-  // A second gateway used to wait 14 seconds without logging anything.
+  // A second gateway once waited for 14 seconds without logging anything.
   test('another process logs immediately which process it waits for and how long, and opens the file once it is free', async () => {
     const logged = Promise.withResolvers<void>();
     const onWait = (line: string) => {

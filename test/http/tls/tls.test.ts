@@ -176,12 +176,12 @@ test('a file whose read hangs blocks only one thread of the process', async () =
   try {
     rmSync(files.cert);
     execFileSync('mkfifo', [files.cert]);
-    // Long enough for more checks than the process has threads.
+    // Wait long enough for more checks than the process has threads.
     await sleep(100);
     expect(await readFile(first.cert, 'utf8')).toContain('BEGIN CERTIFICATE');
   } finally {
     certificate.close();
-    // Releases the blocked reader: the pipe now has a writer, which closes it.
+    // Open and close the pipe for writing, which releases the blocked reader.
     closeSync(openSync(files.cert, 'r+'));
   }
 });
@@ -205,7 +205,7 @@ test('a certificate is replaced under load without a failed request or a closed 
   let served = 0;
   const clients = [1, 2, 3, 4].map(async (client) => {
     while (!load.signal.aborted) {
-      // Two of them open a connection for every request.
+      // Two of the clients open a connection for every request.
       const connections = new Agent({ connect: { ca: readFileSync(authority.cert) }, pipelining: client % 2 });
       const response = await request(url, { dispatcher: connections });
       expect(await response.body.text()).toBe('served');
@@ -239,7 +239,7 @@ test('a certificate is replaced under load without a failed request or a closed 
   expect(failures.length).toBeLessThanOrEqual(6);
   certificate.close();
   server.closeAllConnections();
-  // Some of the sockets destroyed above were gone before the server had finished their handshake.
+  // Some of the destroyed sockets were gone before the server had finished their handshake.
   endHandshakes(server);
   server.close();
 });

@@ -6,7 +6,7 @@ import { compareDocuments } from '../../../src/openapi/diff/compare-documents.ts
 import { readUpstreamDocument, type UpstreamDocument } from '../../../src/openapi/upstream-document.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
-/** Reads a document that must have no faults. */
+/** Reads a document, which must have no errors. */
 export function readSound(file: string): UpstreamDocument {
   const faults = new Faults();
   const document = readUpstreamDocument(file, {}, faults);
@@ -14,7 +14,7 @@ export function readSound(file: string): UpstreamDocument {
   return document;
 }
 
-/** Compares two documents of OpenAPI 3.1, or of the version that their fields say. */
+/** Compares two documents of OpenAPI 3.1, or of the version that their fields name. */
 export function compareFields(before: object, after: object, limits?: object): Comparison {
   const folder = tempFolder();
   try {
@@ -31,7 +31,7 @@ export function compareFields(before: object, after: object, limits?: object): C
   }
 }
 
-/** The changes as lines: severity, operation and message. */
+/** Formats the changes as lines with severity, operation and message. */
 export function listLines({ changes }: Comparison): string[] {
   return changes.map(
     ({ severity, operation, message }) =>

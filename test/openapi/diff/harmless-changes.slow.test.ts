@@ -1,4 +1,7 @@
-/** Changes of public documents that change nothing for callers: words, order, references, and the version of OpenAPI. */
+/**
+ * Some changes of public documents change nothing for callers: words, order, references, and the version of OpenAPI.
+ * The comparison must report none of them.
+ */
 import { expect } from '@jest/globals';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +26,7 @@ const WORDS = new Set([
   'operationId',
 ]);
 
-/** Changes that affect no call, by the kind of change. */
+/** The changes that affect no call, by their kind. */
 const CHANGES: Readonly<Record<string, (document: JsonObject) => JsonObject | Promise<JsonObject>>> = {
   nothing: (document) => document,
   words: (document) =>
@@ -41,7 +44,7 @@ const CHANGES: Readonly<Record<string, (document: JsonObject) => JsonObject | Pr
   },
 };
 
-/** Schemas in place of references to them. Their own references stay. */
+/** Replaces references to schemas by the schemas. References inside these schemas stay. */
 function inlined(document: JsonObject, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((one) => inlined(document, one));
   if (!isObject(value)) return value;
@@ -52,7 +55,7 @@ function inlined(document: JsonObject, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inlined(document, one)]));
 }
 
-/** The order of these lists means nothing. */
+/** The lists whose order has no meaning. */
 const SETS = new Set(['required', 'enum', 'type', 'parameters', 'security']);
 
 function reversed(value: unknown, key = ''): unknown {

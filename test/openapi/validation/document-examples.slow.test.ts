@@ -1,4 +1,4 @@
-/** Documents that others published are loaded, and the examples that they give for requests are valid. */
+/** Published documents of others can be loaded, and their examples of requests are valid. */
 import { expect } from '@jest/globals';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,8 +7,8 @@ import { root } from '../../support/gateway/gateway.ts';
 import { checkRequestExamples } from './request-examples.ts';
 
 /**
- * Examples that do not fit their own document, by document. Other validators agree about each of them, and of Elastic's:
- * Ajv, and `jsonschema` for Python (except about durations, which it does not check).
+ * Examples that do not fit their own document, by document. Other validators agree about each of these examples and
+ * Elastic's: Ajv, and `jsonschema` for Python (except about durations, which it does not check).
  */
 const INVALID: Readonly<Record<string, readonly string[]>> = {
   'square/api.json': [
@@ -40,8 +40,8 @@ const INVALID: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Elasticsearch accepts more than its document describes. Each row is a reason, the number
- * of examples that are invalid for it (several operations often share one example), and their reports.
+ * Elasticsearch accepts more than its document describes. Each row has a reason, the number of examples that are
+ * invalid for this reason (several operations often share an example), and a pattern for their reports.
  */
 const ELASTIC: readonly (readonly [reason: string, examples: number, report: RegExp])[] = [
   [
@@ -73,7 +73,7 @@ const ELASTIC: readonly (readonly [reason: string, examples: number, report: Reg
   ['a value of an enum is written in lower case', 1, /truncate enum must be one of END, NONE, START/],
 ];
 
-/** Why an operation of these documents cannot be checked. Each is a fault of the document. */
+/** Reasons why operations of these documents cannot be checked. Each is a fault of the document. */
 const UNCHECKED = [
   '$recursiveRef is not supported: use $ref',
   '$ref refers to #/components/schemas/CatalogModifierToggleOverrideType, which does not exist',
@@ -115,7 +115,7 @@ testWithCorpus(
       if (report.invalid.length !== expected.length) unexpected.push(file, ...report.invalid);
     }
     expect(unexpected).toEqual([]);
-    // The documentation has these figures (docs/validation-rules.md).
+    // The documentation repeats these figures (docs/validation-rules.md).
     expect({ examples, invalid, elastic }).toEqual({
       examples: 1933,
       invalid: 22,

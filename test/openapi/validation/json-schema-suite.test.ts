@@ -1,4 +1,7 @@
-/** The test suite of JSON Schema: draft 2020-12 as schemas of OpenAPI 3.1, and draft 4 as schemas of OpenAPI 3.0. */
+/**
+ * Runs the test suite of JSON Schema. Draft 2020-12 becomes schemas of OpenAPI 3.1, and draft 4 becomes schemas of
+ * OpenAPI 3.0.
+ */
 import { expect } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +17,7 @@ interface Group {
   readonly tests: readonly { readonly description: string; readonly data: unknown; readonly valid: boolean }[];
 }
 
-/** Constructs that are refused when a document is loaded. Each reason is the message of the refusal. */
+/** Constructs that are refused when a document is loaded, with the message of the refusal. */
 const REFUSED: Readonly<Record<string, RegExp>> = {
   'a reference to another document, or to an $id or $anchor':
     /only references such as #\/components\/schemas\/NAME are supported$/,
@@ -24,7 +27,7 @@ const REFUSED: Readonly<Record<string, RegExp>> = {
   'another dialect': /^is not supported: only JSON Schema 2020-12 is$/,
 };
 
-/** Files with tests that expect the gateway to accept something that it refuses, with the reason. */
+/** Files whose tests expect the gateway to accept something that it refuses, with the reason. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'draft2020-12/format.json': 'The suite tests that formats are not checked. The gateway checks them, as DESIGN says.',
 };
@@ -63,7 +66,7 @@ async function runFolder(folder: string, is30: boolean): Promise<Result> {
   return result;
 }
 
-/** Keeps the spelling of numbers, which `JSON.parse` would round. */
+/** Parses JSON, and keeps the spelling of numbers, which `JSON.parse` would round. */
 function parseExact(text: string): unknown {
   const json = JSON as unknown as {
     parse(text: string, reviver: (key: string, value: unknown, context: { source: string }) => unknown): unknown;
@@ -90,13 +93,13 @@ testWithCorpus('every required test of draft 4 passes, or its schema is refused'
 
 testWithCorpus('the optional tests of numbers and regular expressions pass', async () => {
   const { failed } = await runFolder('draft2020-12/optional', false);
-  // Earlier drafts have `dependencies`. It is no keyword of 2020-12, so it may be ignored.
+  // `dependencies` belongs to earlier drafts. In 2020-12, it is no keyword, so it may be ignored.
   expect(failed.filter((one) => !one.startsWith('dependencies-compatibility.json'))).toEqual([]);
 });
 
 testWithCorpus('the optional tests of formats pass, but for international host names', async () => {
   const { failed, passed } = await runFolder('draft2020-12/optional/format', false);
-  // `idn-hostname` is not checked, and Punycode within a host name is not decoded: both need tables of Unicode.
+  // `idn-hostname` is not checked, and Punycode in a host name is not decoded, because both need tables of Unicode.
   const others = failed.filter((one) => !/^(?:idn-)?hostname\.json/.test(one));
   expect(others).toEqual(['uri-template.json: format: uri-template: a double dot in a variable name is invalid']);
   expect(passed).toBeGreaterThan(650);

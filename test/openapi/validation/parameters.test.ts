@@ -1,9 +1,9 @@
-/** Parameters of each style and place. The examples are those of OpenAPI 3.1.1 (4.8.12.6). */
+/** Parameters of every style and place are read correctly. The examples come from OpenAPI 3.1.1 (4.8.12.6). */
 import { expect, test } from '@jest/globals';
 import { SchemaSet } from '../../../src/openapi/validation/schema-set.ts';
 import { HeadReader, prepareParameter } from '../../../src/openapi/validation/parameters.ts';
 
-/** The schemas accept exactly the values of the examples. */
+/** Schemas that accept exactly the values of the examples. */
 const SCHEMAS = {
   empty: { const: '' },
   string: { const: 'blue' },
@@ -45,7 +45,7 @@ const ROWS: readonly Row[] = [
   ['path', 'label', false, 'empty', '.'],
   ['path', 'label', false, 'string', '.blue'],
   ['path', 'label', false, 'array', '.blue,black,brown'],
-  // In the form of OpenAPI 3.0.
+  // These are the formats of OpenAPI 3.0.
   ['path', 'label', false, 'array', '.blue.black.brown'],
   ['path', 'label', false, 'object', '.R,100,G,200,B,150'],
   ['path', 'label', true, 'empty', '.'],
@@ -98,7 +98,7 @@ test.each(ROWS)(
   (place, style, explode, kind, text) => {
     const parameter = { in: place, style, explode, schema: SCHEMAS[kind] };
     expect(check(parameter, { [place]: text })).toEqual([]);
-    // Another text is not accepted.
+    // With another text, the same parameter is rejected.
     expect(
       check(parameter, { [place]: text.replaceAll(/blue|100/g, '7') + (kind === 'empty' ? 'x' : '') }),
     ).not.toEqual([]);

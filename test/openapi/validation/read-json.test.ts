@@ -12,7 +12,7 @@ function read(text: string): unknown {
   }
 }
 
-/** Reads a text with the numbers that JSON.parse has. */
+/** Reads a text, with numbers as `JSON.parse` would round them. */
 function readRounded(text: string): unknown {
   try {
     return canonicalText(rounded(readJson(Buffer.from(text))));

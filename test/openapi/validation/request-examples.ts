@@ -10,11 +10,11 @@ interface ExampleReport {
   readonly operations: number;
   readonly unchecked: readonly string[];
   readonly examples: number;
-  /** The place of each example that is not valid, with its first violation. */
+  /** The place of each invalid example, with its first violation. */
   readonly invalid: readonly string[];
 }
 
-/** Checks the examples that a document gives for the requests of its operations. */
+/** Checks the examples that a document has for the requests of its operations. */
 export async function checkRequestExamples(file: string): Promise<ExampleReport> {
   const document = readUpstreamDocument(file, {}, new Faults());
   const validator = await createDocumentValidator(document);
@@ -73,7 +73,7 @@ export async function checkRequestExamples(file: string): Promise<ExampleReport>
   return { operations: document.operations.length, unchecked, examples, invalid };
 }
 
-/** The examples of a media type or parameter, and of its schema. */
+/** Lists the examples of a media type or parameter, and those of its schema. */
 function listExamples(document: JsonObject, described: unknown): unknown[] {
   if (!isObject(described)) return [];
   const { example, examples, schema } = described;
@@ -85,7 +85,10 @@ function listExamples(document: JsonObject, described: unknown): unknown[] {
     : [ofSchema['example'], ...listAt(ofSchema, 'examples')].filter((one) => one !== undefined);
 }
 
-/** Elastic's examples are the texts of bodies. Some have comments or several lines of JSON, so they are not JSON. */
+/**
+ * Converts an example to JSON. Elastic's examples are texts of bodies. Null for those that are not JSON, because they
+ * have comments or several lines of JSON.
+ */
 function toJsonText(value: unknown): string | null {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return JSON.stringify(value);
   try {
@@ -96,7 +99,7 @@ function toJsonText(value: unknown): string | null {
   }
 }
 
-/** A value as most styles write it; null if styles differ. */
+/** Formats a value as most styles write it. Null if styles differ. */
 function toText(value: unknown): string | null {
   if (Array.isArray(value))
     return value.length > 0 && value.every((each) => typeof each !== 'object') ? value.join(',') : null;

@@ -104,7 +104,7 @@ test('a change that would exceed the maximum number of waiting events is refused
   expect(listWaiting()).toEqual([1, 2]);
   addEvents(3);
   expect(catchRefusal(() => addEvents(4))).toMatchObject(full);
-  // Events without subscribers are not stored.
+  // Events that nobody subscribes to are not stored.
   store.transaction(() => store.addEvents({ type: 'pet.deleted', subject: 4n, data: '{}' }));
   start(async () => {});
   await until(() => listWaiting().length === 0);

@@ -1,4 +1,4 @@
-/** All pets, their stock and all orders can be reconstructed from events alone. */
+/** The events alone suffice to reconstruct all pets, their stock and all orders. */
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { until } from '../../support/until.ts';
@@ -34,7 +34,7 @@ function run(store: PublishingStore, one: Step): Promise<{ status: number }> {
   return store.delete(`/store/orders/${one.id}`);
 }
 
-/** State reconstructed from events. */
+/** A state that is reconstructed from events. */
 class Replica {
   readonly pets = new Map<bigint, { id: bigint; status: string }>();
   readonly stocks = new Map<bigint, bigint>();
@@ -74,7 +74,7 @@ class Replica {
   }
 }
 
-/** The actual state. */
+/** Reads the actual state of the store. */
 async function actualState(store: PublishingStore) {
   const all = async (path: string) => (await store.get(`${path}?limit=100`)).body;
   const stocks = (await all('/store/inventory')) as { petId: bigint; quantity: bigint }[];
@@ -85,7 +85,7 @@ async function actualState(store: PublishingStore) {
   };
 }
 
-/** Runs a history and compares the reconstructed with the actual state. */
+/** Runs a history, and compares the reconstructed state with the actual one. */
 async function compareReplica(steps: readonly Step[]) {
   const store = await startPublishing();
   try {

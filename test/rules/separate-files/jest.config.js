@@ -1,6 +1,6 @@
 import config from '../../../jest.config.js';
 
-/** The fixtures of `separate-files.test.ts`, run as all tests are. */
+/** Runs the fixtures of `separate-files.test.ts` in the same way as all tests. */
 export default {
   ...config,
   rootDir: '../../..',

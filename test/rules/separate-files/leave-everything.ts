@@ -8,7 +8,7 @@ const FAKE_NOW = 1;
 const NEW_GLOBAL = 'leftBehind';
 const LISTENED = ['SIGUSR2', 'warning', 'uncaughtException', 'left-behind'];
 
-/** Things that a file can leave behind, each with functions that leave it and that check for it. */
+/** The things that a file can leave behind. Each has a function that leaves it, and one that checks for it. */
 const LEFT: Readonly<Record<string, { readonly leave: () => void; readonly isThere: () => boolean }>> = {
   'a time limit for tests': {
     leave: () => void jest.setTimeout(FAKE_NOW),
@@ -76,7 +76,9 @@ function countListeners(): number {
     .length;
 }
 
-/** Declares tests which fail if an earlier file left something behind, and which then leave it. */
+/**
+ * Declares tests that fail if an earlier file left something behind, and that then leave the same things themselves.
+ */
 export function leaveEverything(): void {
   // The environment closes the connections of `fetch` after each file.
   test('requests of `fetch` can be sent', async () => {

@@ -16,7 +16,7 @@ const FILES = [
   'docs/operators/kubernetes.md',
 ];
 
-/** Copies the files that name the version, with one of them changed. */
+/** Copies the files that name the version, and changes one of the copies. */
 function copyWith(file: string, change: (text: string) => string): string {
   const folder = temporaryDirectory();
   for (const each of FILES) {

@@ -7,7 +7,7 @@ import { PostgresServer } from '../../support/servers/postgres-server.ts';
 
 /**
  * PostgreSQL is available but restricted: it is read-only, has no free connections, or has lost the plans. Everything
- * that can work does, the rest gets 503, and the gateways recover by themselves.
+ * that can work does, all other requests get 503, and the gateways recover by themselves.
  */
 let faults: DatabaseFaults;
 

@@ -175,7 +175,8 @@ describe('the error of Redis in protected mode is logged once, and nothing is wr
     'connect from external computers to Redis you may adopt one of the following solutions: 1) Just disable\r\n';
 
   test('before the client has sent anything', async () => {
-    // The server runs in a separate thread. This thread connects, and waits for the close before it sends anything.
+    // The server runs in another thread, because this thread connects, and must wait for the close before it sends
+    // anything.
     const closed = new Int32Array(new SharedArrayBuffer(4));
     const worker = new Worker(
       `const { createServer } = require('node:net');

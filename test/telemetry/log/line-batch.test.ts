@@ -25,20 +25,20 @@ function openFile(path: string, flags: string | number): number {
   return fd;
 }
 
-/** A batch that writes to a file, and a reader of that file. */
+/** Creates a batch that writes to a file, and a function that reads the file. */
 function toFile(onGap = (_dropped: number) => {}) {
   const path = join(folder.path, 'log');
   return { lines: new LineBatch(openFile(path, 'a'), onGap), written: () => readFileSync(path, 'utf8') };
 }
 
-/** A pipe with a buffer of 64 KB, which only the test reads. */
+/** Creates a pipe with a buffer of 64 KB, from which only the test reads. */
 function makePipe(): number {
   const path = join(folder.path, 'pipe');
   execFileSync('mkfifo', [path]);
   return openFile(path, constants.O_RDWR | constants.O_NONBLOCK);
 }
 
-/** Everything that the pipe holds. */
+/** Reads everything that is in the pipe. */
 function drain(pipe: number): string {
   const chunk = Buffer.alloc(65_536);
   try {
@@ -89,7 +89,7 @@ test('lines for a full pipe are buffered up to a megabyte, and lines beyond it a
   });
   for (let count = 0; count < 3000; count++) {
     lines.write(`${String(count).padStart(6)}${'x'.repeat(1017)}\n`);
-    // Writes the batch. The pipe accepts a part of it.
+    // Wait until the batch is written, of which the pipe accepts only a part.
     if (count === 64) await sleep(50);
   }
   const { dropped } = lines;
@@ -120,7 +120,7 @@ test('a line longer than the buffer is still written', async () => {
   expect(written()).toBe(long);
 });
 
-/** Each wait takes about a second. Without its limit, it would never end. */
+/** The limit for a wait that takes about a second. Without the limit under test, the wait would never end. */
 const MAX_WAIT_MS = 60_000;
 
 test.each([

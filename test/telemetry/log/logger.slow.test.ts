@@ -10,9 +10,9 @@ import { freePorts } from '../../support/servers/redis-server.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { until, WAIT_LIMIT_MS } from '../../support/until.ts';
 
-// The log's destination had no `error` listener, so a full disk or a closed pipe was an uncaught error: the gateway
-// drained, closed its listeners, and then waited for minutes for a flush that never ended, ignoring SIGTERM. Traffic
-// must continue, and every shutdown needs a time limit.
+// If the log's disk is full or its pipe is closed, traffic must continue, and every shutdown needs a time limit. The
+// destination once had no `error` listener, so its error was uncaught. The gateway drained, closed its listeners, and
+// waited for minutes for a flush that never ended, while it ignored SIGTERM.
 
 let folder: ReturnType<typeof tempFolder>;
 let child: ChildProcess | undefined;
@@ -29,7 +29,9 @@ interface Addresses {
   readonly adminUrl: string;
 }
 
-/** Starts a gateway that logs to `stdout`, and polls it until it is ready, because it may be unable to log that. */
+/**
+ * Starts a gateway that logs to `stdout`. Polls the gateway until it is ready, because it may be unable to log that.
+ */
 async function start(stdout: number | 'pipe', env: Record<string, string> = {}): Promise<Addresses> {
   const stdio: StdioOptions = ['ignore', stdout, 'ignore'];
   return startProgram(process.execPath, [join(root, 'src/main.ts')], stdio, env);
@@ -57,7 +59,7 @@ async function isReady({ adminUrl }: Addresses): Promise<boolean> {
   return response?.status === 200;
 }
 
-/** Each request is logged with its long path: a few of them fill a pipe, and 150 fill the gateway's buffer. */
+/** Sends requests with a long path, which is logged. A few of them fill a pipe, and 150 fill the gateway's buffer. */
 async function request({ url }: Addresses, times: number): Promise<void> {
   for (let count = 0; count < times; count += 10) {
     const responses = await Promise.all(Array.from({ length: 10 }, () => fetch(`${url}/${'x'.repeat(15_000)}`)));
@@ -71,7 +73,7 @@ async function readDropped({ adminUrl }: Addresses): Promise<number> {
   return Number(/^tollgate_log_lines_dropped_total (\d+)$/m.exec(metrics)?.[1]);
 }
 
-/** The exit code, or the signal that ended it. */
+/** Ends the gateway with a signal. Returns its exit code, or the signal that ended it. */
 async function endWith(signal: NodeJS.Signals): Promise<number | string | null> {
   const ended = once(child!, 'exit');
   child!.kill(signal);
@@ -145,7 +147,7 @@ test('a closed pipe is handled like a full disk', async () => {
 });
 
 describe('uncaught error', () => {
-  /** A configuration with a module that throws outside of any request. */
+  /** Writes a configuration with a module that throws outside of any request. */
   const config = () => {
     const file = join(folder.path, 'gateway.yaml');
     const module = join(folder.path, 'failing.js');
@@ -176,7 +178,8 @@ describe('uncaught error', () => {
 test('a stopped terminal, as after Ctrl-S, blocks neither traffic nor the exit of the process', async () => {
   const pid = join(folder.path, 'pid');
   const inTerminal = `echo $$ > ${pid}; exec ${process.execPath} ${join(root, 'src/main.ts')}`;
-  // `script` creates a terminal and copies its output to a pipe that is not read, so both stop accepting output.
+  // `script` creates a terminal and copies its output to a pipe that nobody reads, so both the terminal and the pipe
+  // stop accepting output.
   const pipe = makePipe();
   const gateway = await startProgram('script', ['-qec', inTerminal, '/dev/null'], ['ignore', pipe.fd, 'ignore']);
   await request(gateway, 150);

@@ -9,7 +9,10 @@ import { temporaryDirectory } from '../../support/temporary.ts';
 import { callWithToken } from '../../support/gateway/token-gateway.ts';
 import { createIssuerKey, signToken, startTokenIssuer } from '../../support/servers/token-issuer.ts';
 
-/** Metrics omitted from the dashboard: redundant, or useful only when searching for a leak by hand. */
+/**
+ * Metrics that the dashboard does not show, because they are redundant, or useful only when someone searches for a
+ * leak.
+ */
 const ABSENT = [
   'process_cpu_user_seconds_total',
   'process_cpu_system_seconds_total',
@@ -37,14 +40,14 @@ const ABSENT = [
   'nodejs_version_info',
 ];
 
-/** Gauges of an age. All other durations are histograms. */
+/** Gauges that have an age as their value. All other durations are histograms. */
 const AGES = ['tollgate_history_lag_seconds', 'tollgate_token_keys_age_seconds', 'tollgate_webhook_lag_seconds'];
-/** Gauges of a point in time. */
+/** Gauges that have a point in time as their value. */
 const TIMES = ['tollgate_certificate_expiry_seconds'];
 
 interface Described {
   readonly type: string;
-  /** The labels of its samples, except `le`. */
+  /** The labels of the metric's samples, except `le`. */
   readonly labels: ReadonlySet<string>;
 }
 
@@ -68,7 +71,7 @@ let exposed: Map<string, Described>;
 let reasons: Set<string>;
 beforeAll(async () => {
   const portal = { enabled: true, tls: new TestAuthority(temporaryDirectory()).issue('portal') };
-  // The target does not exist, and is not called.
+  // The target does not exist, but nothing calls it.
   const upstreams = [{ ...petstore, validation: 'report' }, contractTarget('http://127.0.0.1:9')];
   const key = createIssuerKey('ES256', 'one');
   const issuer = await startTokenIssuer([key.jwk]);
@@ -109,7 +112,7 @@ function findBaseName(sample: string): string {
   return sample.replace(/_(?:bucket|sum|count)$/, '');
 }
 
-/** The metrics in an expression, without the suffixes of histograms. */
+/** Finds the metrics in an expression. The suffixes of histograms are removed. */
 function namesIn(expr: string): string[] {
   const names = expr.match(/\b(?:tollgate|process|nodejs)_\w+/g) ?? [];
   return names.map((name) => (exposed.has(name) ? name : findBaseName(name)));

@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const shadow = { id: 'try', name: 'Try', mode: 'shadow', limits: { minute: 1, day: 1000 } };
 
-/** The value of a sample. */
+/** Reads the value of a sample. */
 async function sample(name: string): Promise<number> {
   const text = await (await fetch(`${gateway.adminUrl}/metrics`)).text();
   const line = text.split('\n').find((each) => each.startsWith(`${name} `));
@@ -88,7 +88,7 @@ test('failures are counted by upstream, and the counters exist before the first 
     'tollgate_upstream_targets{upstream="gone"} 1',
   ])
     expect(text.split('\n')).toContain(line);
-  // A module has no targets.
+  // A module has no targets, so there is no such metric for it.
   expect(text).not.toContain('tollgate_upstream_targets{upstream="slow"}');
   const { key } = await newKey();
   const work = async () => {
@@ -115,7 +115,7 @@ test('latency is measured in seconds, and the latency of the upstream ends with 
     (await gateway.call('/stream?ms=300', { key })).text(),
   );
   expect(whole).toBeGreaterThan(0.29);
-  // The body took 300 ms more.
+  // Sending the body took 300 ms more than the head.
   expect(whole - upstream).toBeGreaterThan(0.25);
   expect(buckets).toEqual([0, 1]);
 });

@@ -1,4 +1,4 @@
-/** A request that is retried has a client span for each attempt. The service gets the span id of the last one. */
+/** If a request is retried, each attempt has a client span. The service gets the span id of the last attempt. */
 import { expect, test } from '@jest/globals';
 import { contractTarget, startGatewayWithUpstreams } from '../../support/gateway/gateway-with-upstreams.ts';
 import { createService } from '../../support/services/contract-service.ts';
@@ -11,7 +11,7 @@ test('a retry at another target has its own span', async () => {
   const service = await serveHttp(createService().handler);
   const dead = await unusedUrl();
   const gateway = await startGatewayWithUpstreams([contractTarget(dead, service.url)], {}, undefined, receiver.env);
-  // One of two requests tries the dead target first. After that, it is skipped for a while.
+  // One of two requests tries the dead target first. After that, the dead target is skipped for a while.
   const sent: string[] = [];
   for (let call = 0; call < 4; call++) {
     const response = await gateway.call('/echo');

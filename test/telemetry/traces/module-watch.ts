@@ -1,6 +1,6 @@
 /**
- * Loaded before a program. At exit, prints which OpenTelemetry packages the program has loaded, or the file into which
- * the build bundles them. Ignores the API that prom-client loads, which does nothing without the SDK.
+ * Is loaded before a program. At exit, it prints which OpenTelemetry packages the program has loaded, or the file into
+ * which the build bundles them. It ignores the API that prom-client loads, which does nothing without the SDK.
  */
 import { writeSync } from 'node:fs';
 import { registerHooks } from 'node:module';

@@ -1,4 +1,4 @@
-/** A failing receiver of traces never affects a request, and delays a stop by at most a second. */
+/** A trace receiver that fails never affects a request, and delays a stop by at most a second. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
 import type { TestGateway } from '../../support/gateway/gateway.ts';
@@ -34,7 +34,7 @@ async function trace(env: Record<string, string>): Promise<TestGateway> {
   return gateway;
 }
 
-/** Numbers of spans by outcome. */
+/** Counts spans by their outcome. */
 async function counts(gateway: TestGateway): Promise<Record<string, number>> {
   const text = await (await fetch(`${gateway.adminUrl}/metrics`)).text();
   const found = text.matchAll(/^tollgate_trace_spans_total\{outcome="(\w+)"\} (\d+)$/gm);
@@ -70,10 +70,10 @@ describe('requests continue, and losses are counted and logged once, if the rece
     await callTimes(gateway, 3);
     await until(async () => (await counts(gateway))['failed'] === 6);
     expect(warnings(gateway)).toContainEqual(expect.objectContaining({ reason, msg: expect.stringContaining('lost') }));
-    // Further losses are not logged again.
+    // Further losses for the same reason are not logged again.
     await callTimes(gateway, 1);
     await until(async () => (await counts(gateway))['failed'] === 8);
-    // On a busy machine, a response may also begin too late, which is logged as another reason.
+    // On a busy machine, a response may begin too late, which is logged as another reason.
     const reasons = warnings(gateway).map((line) => line['reason']);
     expect(reasons.filter((each, index) => each === reasons[index - 1])).toEqual([]);
   });
@@ -109,12 +109,12 @@ test('a full queue drops spans and stays within its limit', async () => {
     OTEL_BSP_MAX_QUEUE_SIZE: '4',
     OTEL_EXPORTER_OTLP_TIMEOUT: '600000',
   });
-  // No request waits for the receiver, which does not respond.
+  // The receiver does not respond, but no request waits for it.
   await callTimes(gateway, 10);
-  // Spans that are being sent count toward the limit too.
+  // Spans that are being sent count toward the limit, too.
   expect(await counts(gateway)).toEqual({ exported: 0, failed: 0, dropped: 16 });
   expect(warnings(gateway)).toMatchObject([{ msg: expect.stringContaining('dropped') }]);
-  // After the export has failed, there is room again.
+  // After the export has failed, there is room for spans again.
   receiver.respond = (_req, res) => void res.writeHead(400).end();
   for (const res of held) res.writeHead(400).end();
   await until(async () => (await counts(gateway))['failed'] === 4);
@@ -138,7 +138,8 @@ describe('a stop of the gateway', () => {
     await callTimes(gateway, 1);
     const began = performance.now();
     const { ms } = await timed(async () => opened.pop()?.());
-    // The lower bound uses the real clock, which includes stalls of the machine. The upper bound excludes them.
+    // The lower bound uses the real clock, which includes the times when the machine stalls. The upper bound excludes
+    // them.
     expect(performance.now() - began).toBeGreaterThan(900);
     expect(ms).toBeLessThan(60_000);
     expect(receiver.requests).toHaveLength(1);

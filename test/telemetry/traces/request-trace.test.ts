@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { RequestTrace } from '../../../src/telemetry/traces/request-trace.ts';
 import type { Tracing } from '../../../src/telemetry/traces/tracing.ts';
 
-/** The trace ids that the gateway generates, in order. */
+/** The trace ids that the gateway generates, in their order. */
 const OWN = ['a'.repeat(32), 'b'.repeat(32)];
 const GIVEN = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = '00f067aa0ba902b7';
@@ -12,7 +12,7 @@ interface Case {
   readonly flags?: '00' | '01' | '02' | '03';
   readonly trusted?: boolean;
   readonly parentBased?: boolean;
-  /** The traces that the ratio samples. */
+  /** The ids of the traces that the ratio samples. */
   readonly sampledIds?: readonly string[];
 }
 
@@ -34,7 +34,7 @@ describe('a request without a parent', () => {
   test.each([true, false])('begins a trace, sampled by ratio: %s', (isSampled) => {
     const trace = createTrace({ sampledIds: isSampled ? [OWN[0]!] : [] });
     expect(trace).toMatchObject({ traceId: OWN[0], isSampled, parent: null, traceState: undefined });
-    // The service must get the decision, or it would decide again.
+    // The service must be told the decision, because it would otherwise make its own.
     expect(trace.traceparent).toBe(`00-${OWN[0]}-${SPAN}-${isSampled ? '01' : '00'}`);
   });
 });

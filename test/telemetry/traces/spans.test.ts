@@ -12,7 +12,7 @@ import { serveHttp, type HttpService } from '../../support/services/http-service
 import { startOtlpReceiver, type OtlpReceiver } from '../../support/services/otlp-receiver.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 
-/** Enough for all calls of these tests. */
+/** Limits that are high enough for all calls of these tests. */
 const LIMITS = { minute: 60, day: 60 };
 
 let receiver: OtlpReceiver;
@@ -54,7 +54,7 @@ beforeEach(() => {
 const call = (path: string, init: RequestInit & { key?: string | null } = {}) =>
   gateway.call(path, { ...init, headers: { traceparent, ...(init.headers as Record<string, string>) } });
 const server = async () => (await receiver.trace(traceId, 1))[0]!;
-/** The value of a header that the service received. */
+/** Reads a header that the service received. */
 const receivedHeader = async (response: Response, name: string) =>
   ((await response.json()) as { headers: Record<string, string> }).headers[name];
 
@@ -248,7 +248,7 @@ describe('a refused request has a server span', () => {
     });
   });
 
-  /** Sends any method. `fetch` rejects unknown ones. */
+  /** Sends a request with any method, because `fetch` rejects unknown ones. */
   async function rawCall(
     path: string,
     { key = gateway.demoKey, method = 'GET' }: RequestInit & { key?: string | null },

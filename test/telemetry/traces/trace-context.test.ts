@@ -10,14 +10,14 @@ import {
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';
 
-/** The examples of W3C Trace Context, and every kind of invalid header that it mentions. */
+/** The tests use the examples of W3C Trace Context, and every kind of invalid header that it mentions. */
 describe('a traceparent', () => {
   test.each([
     [`00-${TRACE}-${SPAN}-01`, 1],
     [`00-${TRACE}-${SPAN}-00`, 0],
     [`00-${TRACE}-${SPAN}-03`, 3],
     [`00-${TRACE}-${SPAN}-ff`, 255],
-    // In a traceparent of a later version, only the fields of this version are read.
+    // If a traceparent has a later version, only the fields of this version are read.
     [`cc-${TRACE}-${SPAN}-01`, 1],
     [`cc-${TRACE}-${SPAN}-01-what-the-future-will-be-like`, 1],
     [`cc-${TRACE}-${SPAN}-01-`, 1],
@@ -46,7 +46,7 @@ describe('a traceparent', () => {
     `00-${TRACE}-${SPAN}-01-more`,
     `cc-${TRACE}-${SPAN}-01.more`,
     ` 00-${TRACE}-${SPAN}-01`,
-    // Two headers, as Node joins them.
+    // These are two headers, joined in the way of Node.
     `00-${TRACE}-${SPAN}-01, 00-${TRACE}-${SPAN}-01`,
     `cc-${TRACE}-${SPAN}-01, cc-${TRACE}-${SPAN}-01`,
   ])('%j is not valid', (header) => {
