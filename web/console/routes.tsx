@@ -3,7 +3,7 @@ import { App } from './layout/app.tsx';
 import { NotFound, ScreenError } from './parts/not-found.tsx';
 import { lazyScreen } from '../shared/behavior/lazy-part.tsx';
 import { PERIOD_PARAMETERS } from '../shared/traffic/period-parameters.ts';
-import { only, readSearch, writeSearch } from '../shared/behavior/search-params.ts';
+import { keepParameters, readSearch, writeSearch } from '../shared/behavior/search-params.ts';
 
 const root = createRootRoute({ component: App, notFoundComponent: NotFound, errorComponent: ScreenError });
 
@@ -18,42 +18,42 @@ const home = createRoute({
 const overview = createRoute({
   getParentRoute: () => root,
   path: '/overview',
-  validateSearch: only(...PERIOD_PARAMETERS, 'entry'),
+  validateSearch: keepParameters(...PERIOD_PARAMETERS, 'entry'),
   component: lazyScreen(() => import('./screens/overview/overview-screen.tsx'), 'OverviewScreen'),
 });
 
 const operations = createRoute({
   getParentRoute: () => root,
   path: '/operations',
-  validateSearch: only('q', 'state', ...PERIOD_PARAMETERS, 'sort'),
+  validateSearch: keepParameters('q', 'state', ...PERIOD_PARAMETERS, 'sort'),
   component: lazyScreen(() => import('./screens/operations/operations-screen.tsx'), 'OperationsScreen'),
 });
 
 const operation = createRoute({
   getParentRoute: () => root,
   path: '/operations/$id',
-  validateSearch: only(...PERIOD_PARAMETERS, 'part', 'by'),
+  validateSearch: keepParameters(...PERIOD_PARAMETERS, 'part', 'by'),
   component: lazyScreen(() => import('./screens/operation/operation-screen.tsx'), 'OperationScreen'),
 });
 
 const documents = createRoute({
   getParentRoute: () => root,
   path: '/documents',
-  validateSearch: only('service', 'days'),
+  validateSearch: keepParameters('service', 'days'),
   component: lazyScreen(() => import('./screens/documents/documents-screen.tsx'), 'DocumentsScreen'),
 });
 
 const requests = createRoute({
   getParentRoute: () => root,
   path: '/requests',
-  validateSearch: only('id', 'key', 'owner', 'code', 'operation'),
+  validateSearch: keepParameters('id', 'key', 'owner', 'code', 'operation'),
   component: lazyScreen(() => import('./screens/requests/requests-screen.tsx'), 'RequestsScreen'),
 });
 
 const keys = createRoute({
   getParentRoute: () => root,
   path: '/keys',
-  validateSearch: only(
+  validateSearch: keepParameters(
     'q',
     'owner',
     'plan',
@@ -72,84 +72,84 @@ const keys = createRoute({
 const key = createRoute({
   getParentRoute: () => root,
   path: '/keys/$id',
-  validateSearch: only(...PERIOD_PARAMETERS, 'do', 'entry'),
+  validateSearch: keepParameters(...PERIOD_PARAMETERS, 'do', 'entry'),
   component: lazyScreen(() => import('./screens/key/key-screen.tsx'), 'KeyScreen'),
 });
 
 const owners = createRoute({
   getParentRoute: () => root,
   path: '/owners',
-  validateSearch: only('q', ...PERIOD_PARAMETERS, 'sort'),
+  validateSearch: keepParameters('q', ...PERIOD_PARAMETERS, 'sort'),
   component: lazyScreen(() => import('./screens/owners/owners-screen.tsx'), 'OwnersScreen'),
 });
 
 const owner = createRoute({
   getParentRoute: () => root,
   path: '/owners/$owner',
-  validateSearch: only(...PERIOD_PARAMETERS),
+  validateSearch: keepParameters(...PERIOD_PARAMETERS),
   component: lazyScreen(() => import('./screens/owner/owner-screen.tsx'), 'OwnerScreen'),
 });
 
 const plans = createRoute({
   getParentRoute: () => root,
   path: '/plans',
-  validateSearch: only('sort', 'do'),
+  validateSearch: keepParameters('sort', 'do'),
   component: lazyScreen(() => import('./screens/plans/plans-screen.tsx'), 'PlansScreen'),
 });
 
 const plan = createRoute({
   getParentRoute: () => root,
   path: '/plans/$id',
-  validateSearch: only(...PERIOD_PARAMETERS, 'entry'),
+  validateSearch: keepParameters(...PERIOD_PARAMETERS, 'entry'),
   component: lazyScreen(() => import('./screens/plan/plan-screen.tsx'), 'PlanScreen'),
 });
 
 const bans = createRoute({
   getParentRoute: () => root,
   path: '/bans',
-  validateSearch: only('status', 'q', 'owner', 'sort'),
+  validateSearch: keepParameters('status', 'q', 'owner', 'sort'),
   component: lazyScreen(() => import('./screens/bans/bans-screen.tsx'), 'BansScreen'),
 });
 
 const portal = createRoute({
   getParentRoute: () => root,
   path: '/portal',
-  validateSearch: only('q', 'status', 'sort', 'do'),
+  validateSearch: keepParameters('q', 'status', 'sort', 'do'),
   component: lazyScreen(() => import('./screens/portal/portal-screen.tsx'), 'PortalScreen'),
 });
 
 const events = createRoute({
   getParentRoute: () => root,
   path: '/events',
-  validateSearch: only('type', 'subject', 'from', 'to', 'sort', 'event'),
+  validateSearch: keepParameters('type', 'subject', 'from', 'to', 'sort', 'event'),
   component: lazyScreen(() => import('./screens/events/events-screen.tsx'), 'EventsScreen'),
 });
 
 const webhooks = createRoute({
   getParentRoute: () => root,
   path: '/webhooks',
-  validateSearch: only('account', 'status', 'state', 'sort', 'do'),
+  validateSearch: keepParameters('account', 'status', 'state', 'sort', 'do'),
   component: lazyScreen(() => import('./screens/webhooks/webhooks-screen.tsx'), 'WebhooksScreen'),
 });
 
 const webhook = createRoute({
   getParentRoute: () => root,
   path: '/webhooks/$id',
-  validateSearch: only('status', 'delivery', 'entry'),
+  validateSearch: keepParameters('status', 'delivery', 'entry'),
   component: lazyScreen(() => import('./screens/webhooks/webhook-screen.tsx'), 'WebhookScreen'),
 });
 
 const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
-  validateSearch: only('subject', 'actor', 'action', 'bulkId', 'from', 'to', 'signIns', 'entry'),
+  validateSearch: keepParameters('subject', 'actor', 'action', 'bulkId', 'from', 'to', 'signIns', 'entry'),
   component: lazyScreen(() => import('./screens/audit/audit-screen.tsx'), 'AuditScreen'),
 });
 
 const system = createRoute({
   getParentRoute: () => root,
   path: '/system',
-  validateSearch: only('q', 'source', 'do'),
+  validateSearch: keepParameters('q', 'source', 'do'),
   component: lazyScreen(() => import('./screens/system/system-screen.tsx'), 'SystemScreen'),
 });
 

@@ -1,7 +1,7 @@
 import { createBrowserHistory, createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { lazyScreen } from '../shared/behavior/lazy-part.tsx';
 import { PERIOD_PARAMETERS } from '../shared/traffic/period-parameters.ts';
-import { only, readSearch, writeSearch } from '../shared/behavior/search-params.ts';
+import { keepParameters, readSearch, writeSearch } from '../shared/behavior/search-params.ts';
 import { App } from './layout/app.tsx';
 import { ScreenError } from './parts/screen-error.tsx';
 import { preloadOperation } from './api/reference.ts';
@@ -26,7 +26,7 @@ const home = createRoute({
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: only('operation'),
+  validateSearch: keepParameters('operation'),
   component: lazyScreen(() => import('./screens/sign-in/signed-in.tsx'), 'SignedIn'),
 });
 
@@ -34,14 +34,14 @@ const access = createRoute({
   getParentRoute: () => root,
   path: '/access',
   staticData: FOR_EVERYBODY,
-  validateSearch: only('plan'),
+  validateSearch: keepParameters('plan'),
   component: lazyScreen(() => import('./screens/access/access-screen.tsx'), 'AccessScreen'),
 });
 
 const overview = createRoute({
   getParentRoute: () => root,
   path: '/overview',
-  validateSearch: only(...PERIOD_PARAMETERS),
+  validateSearch: keepParameters(...PERIOD_PARAMETERS),
   component: lazyScreen(() => import('./screens/overview/overview-screen.tsx'), 'OverviewScreen'),
 });
 
@@ -54,21 +54,21 @@ const welcome = createRoute({
 const keys = createRoute({
   getParentRoute: () => root,
   path: '/keys',
-  validateSearch: only('do'),
+  validateSearch: keepParameters('do'),
   component: lazyScreen(() => import('./screens/keys/keys-screen.tsx'), 'KeysScreen'),
 });
 
 const usage = createRoute({
   getParentRoute: () => root,
   path: '/usage',
-  validateSearch: only(...PERIOD_PARAMETERS, 'key', 'quota'),
+  validateSearch: keepParameters(...PERIOD_PARAMETERS, 'key', 'quota'),
   component: lazyScreen(() => import('./screens/usage/usage-screen.tsx'), 'UsageScreen'),
 });
 
 const requests = createRoute({
   getParentRoute: () => root,
   path: '/requests',
-  validateSearch: only('id'),
+  validateSearch: keepParameters('id'),
   component: lazyScreen(() => import('./screens/requests/requests-screen.tsx'), 'RequestsScreen'),
 });
 
@@ -94,7 +94,7 @@ const webhooks = createRoute({
 const webhook = createRoute({
   getParentRoute: () => root,
   path: '/webhooks/$id',
-  validateSearch: only('status', 'delivery'),
+  validateSearch: keepParameters('status', 'delivery'),
   component: lazyScreen(() => import('./screens/webhooks/webhook-screen.tsx'), 'WebhookScreen'),
 });
 
@@ -108,7 +108,7 @@ const reference = createRoute({
   getParentRoute: () => root,
   path: '/reference',
   staticData: FOR_EVERYBODY,
-  validateSearch: only('service', 'tag'),
+  validateSearch: keepParameters('service', 'tag'),
   component: lazyScreen(() => import('./screens/reference/reference-screen.tsx'), 'ReferenceScreen'),
 });
 
@@ -116,7 +116,7 @@ const operation = createRoute({
   getParentRoute: () => root,
   path: '/reference/$id',
   staticData: FOR_EVERYBODY,
-  validateSearch: only('at', 'field', 'language'),
+  validateSearch: keepParameters('at', 'field', 'language'),
   // Load the data of the screen while its code is being loaded.
   loader: ({ params }) => void preloadOperation(params.id),
   component: lazyScreen(() => import('./screens/operation/operation-screen.tsx'), 'OperationScreen'),

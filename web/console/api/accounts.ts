@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Change } from '../../shared/transport/change.ts';
-import { readResponse, byCursor } from '../../shared/transport/fetch.ts';
-import { CALM_MS } from '../../shared/transport/refresh.ts';
+import { readResponse, cursorPaging } from '../../shared/transport/fetch.ts';
+import { CALM_REFRESH_MS } from '../../shared/transport/refresh.ts';
 import { isWorking, MIN_SEARCH_LENGTH, PAGE_SIZE, readKeys } from './keys.ts';
 import { api, type Schemas } from './transport/client.ts';
 import type { paths } from './transport/schema.ts';
@@ -33,7 +33,7 @@ export const accountsQuery = ({ q, ...filters }: AccountFilters, sort?: string) 
       const query = { ...filters, ...search, sort: sort as AccountsQuery['sort'], limit: PAGE_SIZE, cursor };
       return readResponse(api.GET('/accounts', { params: { query }, signal }));
     },
-    ...byCursor,
+    ...cursorPaging,
   });
 
 /**
@@ -71,7 +71,7 @@ export const openPlanRequestsQuery = queryOptions({
   queryKey: ['plan-requests', 'open'],
   queryFn: ({ signal }) =>
     readResponse(api.GET('/plan-requests', { params: { query: { status: 'open', limit: PAGE_SIZE } }, signal })),
-  refetchInterval: CALM_MS,
+  refetchInterval: CALM_REFRESH_MS,
 });
 
 /** Open requests of people without an account, up to one page. */
@@ -79,7 +79,7 @@ export const openAccountRequestsQuery = queryOptions({
   queryKey: ['account-requests', 'open'],
   queryFn: ({ signal }) =>
     readResponse(api.GET('/account-requests', { params: { query: { status: 'open', limit: PAGE_SIZE } }, signal })),
-  refetchInterval: CALM_MS,
+  refetchInterval: CALM_REFRESH_MS,
 });
 
 /** @param granted if `owner` is empty, the id of the new account becomes its owner */

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import { readResponse, byCursor } from '../../shared/transport/fetch.ts';
+import { readResponse, cursorPaging } from '../../shared/transport/fetch.ts';
 import type { Page } from './all-pages.ts';
 import { PAGE_SIZE } from './keys.ts';
 import { api, type Schemas } from './transport/client.ts';
@@ -28,5 +28,5 @@ export const auditQuery = (filters: AuditFilters, limit = PAGE_SIZE) =>
       // The cast is safe: the API responds with CSV only on request.
       return (await readResponse(api.GET('/audit', { params: { query }, signal }))) as Page<AuditEntry>;
     },
-    ...byCursor,
+    ...cursorPaging,
   });

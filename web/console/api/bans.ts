@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { readResponse, byCursor } from '../../shared/transport/fetch.ts';
-import { sorted } from '../../shared/ui/data/sorting.ts';
-import { LIST_MS } from '../../shared/transport/refresh.ts';
+import { readResponse, cursorPaging } from '../../shared/transport/fetch.ts';
+import { sortRows } from '../../shared/ui/data/sorting.ts';
+import { LIST_REFRESH_MS } from '../../shared/transport/refresh.ts';
 import type { Page } from './all-pages.ts';
 import { PAGE_SIZE, readKeys } from './keys.ts';
 import { api, type Schemas } from './transport/client.ts';
@@ -42,8 +42,8 @@ export const bansQuery = (filters: BanFilters, limit = PAGE_SIZE, sort = '-from'
       if (q !== undefined) return bansOfMatchingKeys(q, query, signal);
       return readResponse(api.GET('/bans', { params: { query }, signal }));
     },
-    ...byCursor,
-    refetchInterval: LIST_MS,
+    ...cursorPaging,
+    refetchInterval: LIST_REFRESH_MS,
   });
 
 /** Enough for the keys of one owner. For short search texts, only the bans of the newest keys are found. */
@@ -64,7 +64,7 @@ async function bansOfMatchingKeys(q: string, asked: BansQuery, signal: AbortSign
   const pages = await Promise.all(
     searched.map((key) => readResponse(api.GET('/bans', { params: { query: { ...asked, key } }, signal }))),
   );
-  const items = sorted(
+  const items = sortRows(
     pages.flatMap((page) => page.items),
     SORTED,
     asked.sort ?? '-from',
@@ -82,7 +82,7 @@ async function bansOfMatchingKeys(q: string, asked: BansQuery, signal: AbortSign
  */
 export const activeBansQuery = queryOptions({
   queryKey: ['bans', 'active-count'],
-  refetchInterval: LIST_MS,
+  refetchInterval: LIST_REFRESH_MS,
   queryFn: async ({ signal }) => {
     let cursor: string | undefined;
     do {

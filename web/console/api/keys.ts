@@ -1,8 +1,8 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { EXPIRING_DAYS } from '../../shared/format/durations.ts';
-import { nestedKeys } from '../../shared/format/nested-keys.ts';
-import { readResponse, byCursor } from '../../shared/transport/fetch.ts';
-import { LIST_MS, LIVE_MS, whileOnePage } from '../../shared/transport/refresh.ts';
+import { nestKeys } from '../../shared/format/nested-keys.ts';
+import { readResponse, cursorPaging } from '../../shared/transport/fetch.ts';
+import { LIST_REFRESH_MS, LIVE_REFRESH_MS, refreshWhileOnePage } from '../../shared/transport/refresh.ts';
 import type { paths } from './transport/schema.ts';
 import { api, type Schemas } from './transport/client.ts';
 
@@ -45,15 +45,15 @@ export const keysQuery = (filters: KeyFilters, sort?: string) =>
   infiniteQueryOptions({
     queryKey: ['keys', 'list', filters, sort],
     queryFn: ({ pageParam, signal }) => readKeysWithUsage(filters, sort, pageParam, signal),
-    ...byCursor,
-    refetchInterval: whileOnePage(LIST_MS),
+    ...cursorPaging,
+    refetchInterval: refreshWhileOnePage(LIST_REFRESH_MS),
   });
 
 /**
  * Lists the keys of all pages, each followed by the keys that it replaced. Rows do not move when more pages are read.
  */
 export function keysIn(list: { readonly pages: readonly { readonly items: readonly ListedKey[] }[] } | undefined) {
-  return list?.pages.flatMap(({ items }) => nestedKeys(items)) ?? [];
+  return list?.pages.flatMap(({ items }) => nestKeys(items)) ?? [];
 }
 
 export function readKeys(filters: KeyFilters, cursor?: string, signal?: AbortSignal, sort?: string) {
@@ -120,6 +120,6 @@ export const usageQuery = (id: string, live = false) =>
   queryOptions({
     queryKey: ['keys', 'usage', id],
     queryFn: ({ signal }) => readResponse(api.GET('/keys/{id}/usage', { params: { path: { id } }, signal })),
-    staleTime: LIVE_MS,
-    refetchInterval: live ? LIVE_MS : false,
+    staleTime: LIVE_REFRESH_MS,
+    refetchInterval: live ? LIVE_REFRESH_MS : false,
   });

@@ -1,4 +1,4 @@
-import { count } from '../../shared/format/number.ts';
+import { formatCount } from '../../shared/format/number.ts';
 import type { Schemas } from './transport/client.ts';
 
 export type Limits = NonNullable<Schemas['Limits']>;
@@ -37,8 +37,8 @@ export function readConcurrent(text: string): number | null | undefined {
 
 /** For example "60 a minute, 1,000 a day". */
 export function limitsInWords({ minute, day, month }: Limits): string {
-  const words = `${count(minute)} a minute, ${count(day)} a day`;
-  return month === undefined ? words : `${words}, ${count(month)} a month`;
+  const words = `${formatCount(minute)} a minute, ${formatCount(day)} a day`;
+  return month === undefined ? words : `${words}, ${formatCount(month)} a month`;
 }
 
 /** Describes a plan with its limits, as a choice: "Pro (300 a minute, 10,000 a day)". */

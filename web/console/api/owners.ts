@@ -1,8 +1,8 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { MINUTE_MS } from '../../shared/format/durations.ts';
-import { type Period, periodKey, resolutionFor, findTimes } from '../../shared/traffic/period.ts';
-import { readResponse, byCursor } from '../../shared/transport/fetch.ts';
-import { whileOnePage } from '../../shared/transport/refresh.ts';
+import { type Period, createPeriodKey, chooseResolution, findTimes } from '../../shared/traffic/period.ts';
+import { readResponse, cursorPaging } from '../../shared/transport/fetch.ts';
+import { refreshWhileOnePage } from '../../shared/transport/refresh.ts';
 import { api, type Schemas } from './transport/client.ts';
 import type { paths } from './transport/schema.ts';
 import { PAGE_SIZE } from './keys.ts';
@@ -14,17 +14,17 @@ export type KeyOwner = Schemas['KeyOwner'];
 export const ownersInPeriodQuery = (search: string, sort: string, period: Period) => {
   const { refreshMs } = period;
   // `maxSeries` is the number of owners whose points fit into one response.
-  const { every, maxSeries } = resolutionFor(period, PAGE_SIZE);
+  const { every, maxSeries } = chooseResolution(period, PAGE_SIZE);
   return infiniteQueryOptions({
-    queryKey: ['owners', search, sort, periodKey(period)],
+    queryKey: ['owners', search, sort, createPeriodKey(period)],
     queryFn: ({ pageParam: cursor, signal }) => {
       const wanted = { ...(search === '' ? {} : { q: search }), sort: sort as OwnersQuery['sort'] };
       const query = { ...wanted, ...findTimes(period), every, limit: maxSeries, cursor };
       return readResponse(api.GET('/owners', { params: { query }, signal }));
     },
-    ...byCursor,
+    ...cursorPaging,
     staleTime: refreshMs,
-    refetchInterval: whileOnePage(refreshMs),
+    refetchInterval: refreshWhileOnePage(refreshMs),
   });
 };
 

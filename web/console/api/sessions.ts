@@ -1,7 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import type { Change } from '../../shared/transport/change.ts';
-import { readResponse, byCursor } from '../../shared/transport/fetch.ts';
-import { CALM_MS } from '../../shared/transport/refresh.ts';
+import { readResponse, cursorPaging } from '../../shared/transport/fetch.ts';
+import { CALM_REFRESH_MS } from '../../shared/transport/refresh.ts';
 import { api, type Schemas } from './transport/client.ts';
 import { PAGE_SIZE } from './keys.ts';
 
@@ -11,8 +11,8 @@ export const sessionsQuery = infiniteQueryOptions({
   queryKey: ['sessions'],
   queryFn: ({ pageParam: cursor, signal }) =>
     readResponse(api.GET('/sessions', { params: { query: { limit: PAGE_SIZE, cursor } }, signal })),
-  ...byCursor,
-  refetchInterval: CALM_MS,
+  ...cursorPaging,
+  refetchInterval: CALM_REFRESH_MS,
 });
 
 export function endSession(id: string, reason: string): Change {

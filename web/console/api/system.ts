@@ -2,8 +2,8 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { MINUTE_MS } from '../../shared/format/durations.ts';
 import { createTable } from '../../shared/format/table-of.ts';
 import type { Change } from '../../shared/transport/change.ts';
-import { readResponse, byCursor } from '../../shared/transport/fetch.ts';
-import { STATUS_MS } from '../../shared/transport/refresh.ts';
+import { readResponse, cursorPaging } from '../../shared/transport/fetch.ts';
+import { STATUS_REFRESH_MS } from '../../shared/transport/refresh.ts';
 import { api, type Schemas, send } from './transport/client.ts';
 import { PAGE_SIZE } from './keys.ts';
 
@@ -16,7 +16,7 @@ export type ConfigurationDrift = Schemas['ConfigurationDrift'];
 export const systemQuery = queryOptions({
   queryKey: ['system'],
   queryFn: ({ signal }) => readResponse(api.GET('/system', { signal })),
-  refetchInterval: STATUS_MS,
+  refetchInterval: STATUS_REFRESH_MS,
 });
 
 /** Refetched after a minute, because a reload or a restart changes the configuration. */
@@ -30,8 +30,8 @@ export const gatewaysQuery = infiniteQueryOptions({
   queryKey: ['gateways'],
   queryFn: ({ pageParam: cursor, signal }) =>
     readResponse(api.GET('/gateways', { params: { query: { limit: PAGE_SIZE, cursor } }, signal })),
-  ...byCursor,
-  refetchInterval: STATUS_MS,
+  ...cursorPaging,
+  refetchInterval: STATUS_REFRESH_MS,
 });
 
 export type ReloadReport = Schemas['ReloadReport'];

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { readResponse } from '../../shared/transport/fetch.ts';
-import { STATUS_MS } from '../../shared/transport/refresh.ts';
+import { STATUS_REFRESH_MS } from '../../shared/transport/refresh.ts';
 import { PAGE_SIZE } from './keys.ts';
 import { api, type Schemas } from './transport/client.ts';
 
@@ -14,6 +14,6 @@ export type RefusedCaller = TokenVerifications['refusedCallers'][number]['reason
 export const tokensQuery = queryOptions({
   queryKey: ['tokens'],
   queryFn: ({ signal }) => readResponse(api.GET('/tokens', { params: { query: { limit: PAGE_SIZE } }, signal })),
-  staleTime: STATUS_MS,
-  refetchInterval: STATUS_MS,
+  staleTime: STATUS_REFRESH_MS,
+  refetchInterval: STATUS_REFRESH_MS,
 });

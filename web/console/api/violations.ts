@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { readResponse, byCursor } from '../../shared/transport/fetch.ts';
-import { type Period, periodKey, findTimes } from '../../shared/traffic/period.ts';
-import { whileOnePage } from '../../shared/transport/refresh.ts';
+import { readResponse, cursorPaging } from '../../shared/transport/fetch.ts';
+import { type Period, createPeriodKey, findTimes } from '../../shared/traffic/period.ts';
+import { refreshWhileOnePage } from '../../shared/transport/refresh.ts';
 import { api, type Schemas } from './transport/client.ts';
 
 export type Violations = Schemas['Violations'];
@@ -26,19 +26,19 @@ const toHours = (period: Period) => {
 /** Lists the senders of requests that do not fit an operation, most requests first. */
 export const violationsQuery = (id: string, period: Period, by: ViolationsBy, document: ComparedDocument) =>
   infiniteQueryOptions({
-    queryKey: ['violations', id, periodKey(period), by, document],
+    queryKey: ['violations', id, createPeriodKey(period), by, document],
     queryFn: ({ pageParam: cursor, signal }) => {
       const query = { by, document, ...toHours(period), limit: PAGE_SIZE, cursor };
       return readResponse(api.GET('/operations/{id}/violations', { params: { path: { id }, query }, signal }));
     },
-    ...byCursor,
-    refetchInterval: whileOnePage(EVERY_MS),
+    ...cursorPaging,
+    refetchInterval: refreshWhileOnePage(EVERY_MS),
   });
 
 /** Lists the operations that have received requests that do not fit them. */
 export const violatedOperationsQuery = (period: Period) =>
   queryOptions({
-    queryKey: ['violations', periodKey(period), 'operations'],
+    queryKey: ['violations', createPeriodKey(period), 'operations'],
     queryFn: ({ signal }) => {
       const query = { ...toHours(period), limit: MAX_OPERATIONS };
       return readResponse(api.GET('/violations', { params: { query }, signal }));
@@ -54,7 +54,7 @@ export const violatedRulesQuery = (
   document: ComparedDocument,
 ) =>
   queryOptions({
-    queryKey: ['violations', periodKey(period), filters, document],
+    queryKey: ['violations', createPeriodKey(period), filters, document],
     queryFn: ({ signal }) => {
       const query = { ...filters, ...toHours(period), by: 'rule' as const, document, limit: PAGE_SIZE };
       return readResponse(api.GET('/violations', { params: { query }, signal }));

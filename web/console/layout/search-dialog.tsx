@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSettled } from '../../shared/behavior/use-settled.ts';
-import { plural } from '../../shared/format/number.ts';
+import { pluralize } from '../../shared/format/number.ts';
 import { SearchDialog as SearchDialogOf } from '../../shared/ui/frame/search-dialog.tsx';
 import { useSignOut } from '../../shared/ui/frame/sign-out.ts';
 import { useThemeItems } from '../../shared/ui/frame/theme-items.ts';
@@ -56,7 +56,7 @@ function describeStatus(text: string, results: readonly Result[], isSearching: b
   if (results.length === 0) return 'No results. The search looks at names, owners, ids, paths and actions.';
   if (results.every(({ kind }) => kind === 'Request' || kind === 'Audit'))
     return 'Nothing has this name. Look it up as an id:';
-  return `${plural(results.length, 'result')} · ↑ ↓ to choose, Enter to open`;
+  return `${pluralize(results.length, 'result')} · ↑ ↓ to choose, Enter to open`;
 }
 
 function useResults(text: string, onShortcuts: () => void) {

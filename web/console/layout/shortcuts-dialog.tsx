@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Dialog, DialogBody } from '../../shared/ui/overlays/dialog.tsx';
-import { enableShortcuts, SEARCH_KEYS, shortcutsEnabled } from '../../shared/behavior/shortcuts.ts';
+import { enableShortcuts, SEARCH_KEYS, areShortcutsEnabled } from '../../shared/behavior/shortcuts.ts';
 import { PLACES } from './navigation.ts';
 import styles from './shortcuts-dialog.module.css';
 
@@ -19,7 +19,7 @@ const EVERYWHERE = [
 ] as const;
 
 export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
-  const [enabled, setEnabled] = useState(shortcutsEnabled);
+  const [enabled, setEnabled] = useState(areShortcutsEnabled);
   const places = PLACES.flatMap(({ places }) => places).map(
     ({ key, label }) => [`g ${key}`, `Go to ${label}`] as const,
   );

@@ -1,5 +1,5 @@
 import { CircleCheck, CircleOff } from 'lucide-react';
-import { stateWord } from '../../shared/format/state-words.ts';
+import { findStateWord } from '../../shared/format/state-words.ts';
 import { Badge } from '../../shared/ui/data/badge.tsx';
 import type { Account } from '../api/accounts.ts';
 
@@ -7,7 +7,7 @@ export function AccountState({ status }: Pick<Account, 'status'>) {
   const isActive = status === 'active';
   return (
     <Badge tone={isActive ? 'usual' : 'refused'} icon={isActive ? CircleCheck : CircleOff}>
-      {stateWord(status)}
+      {findStateWord(status)}
     </Badge>
   );
 }

@@ -1,5 +1,5 @@
 import { CircleCheck, FlaskConical, LockOpen, Sunset, TriangleAlert } from 'lucide-react';
-import { stateWord } from '../../shared/format/state-words.ts';
+import { findStateWord } from '../../shared/format/state-words.ts';
 import { Badge } from '../../shared/ui/data/badge.tsx';
 import { useNow } from '../../shared/ui/data/time.tsx';
 import type { Operation } from '../api/operations.ts';
@@ -18,20 +18,20 @@ export function LifecycleState({ lifecycle }: Pick<Operation, 'lifecycle'>) {
   if (deprecated) {
     return (
       <Badge tone="refused" icon={TriangleAlert}>
-        {stateWord('deprecated')}
+        {findStateWord('deprecated')}
       </Badge>
     );
   }
   if (stability === 'stable') {
     return (
       <Badge tone="usual" icon={CircleCheck}>
-        {stateWord('stable')}
+        {findStateWord('stable')}
       </Badge>
     );
   }
   return (
     <Badge tone="accent" icon={FlaskConical}>
-      {stateWord(stability)}
+      {findStateWord(stability)}
     </Badge>
   );
 }
@@ -40,7 +40,7 @@ export function LifecycleState({ lifecycle }: Pick<Operation, 'lifecycle'>) {
 export function PublicBadge() {
   return (
     <Badge tone="neutral" icon={LockOpen}>
-      {stateWord('public')}
+      {findStateWord('public')}
     </Badge>
   );
 }

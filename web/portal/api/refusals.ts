@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { readResponse } from '../../shared/transport/fetch.ts';
-import { LIVE_MS } from '../../shared/transport/refresh.ts';
+import { LIVE_REFRESH_MS } from '../../shared/transport/refresh.ts';
 import { api, type Schemas } from './transport/client.ts';
 
 export type Explanation = Schemas['Explanation'];
@@ -18,5 +18,5 @@ export const explanationQuery = (requestId: string) =>
 export const refusalsQuery = queryOptions({
   queryKey: ['requests'],
   queryFn: ({ signal }) => readResponse(api.GET('/requests', { signal })),
-  refetchInterval: LIVE_MS,
+  refetchInterval: LIVE_REFRESH_MS,
 });

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { readResponse, readSession } from '../../shared/transport/fetch.ts';
-import { queryClient, SESSION_KEY, WITHOUT_SESSION } from '../../shared/transport/query-client.ts';
+import { queryClient, SESSION_KEY, META_WITHOUT_SESSION } from '../../shared/transport/query-client.ts';
 import { api, API_URL, type Schemas, send } from './transport/client.ts';
 
 export type Site = Schemas['Site'];
@@ -43,7 +43,7 @@ export async function readVisitor(): Promise<boolean> {
 export const linkQuery = (token: string) =>
   queryOptions({
     queryKey: ['link', token],
-    meta: WITHOUT_SESSION,
+    meta: META_WITHOUT_SESSION,
     staleTime: Infinity,
     queryFn: () => send<{ readonly name: string }>({ method: 'POST', path: '/session/preview', body: { token } }),
   });

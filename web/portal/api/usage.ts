@@ -1,9 +1,9 @@
 import { queryOptions, skipToken } from '@tanstack/react-query';
 import { readResponse } from '../../shared/transport/fetch.ts';
 import type { PreviousTimes } from '../../shared/traffic/comparison.ts';
-import { type Period, periodKey, findTimes } from '../../shared/traffic/period.ts';
-import { LIVE_MS } from '../../shared/transport/refresh.ts';
-import { withPeriod, ofOtherPeriod } from '../../shared/traffic/kept-history.ts';
+import { type Period, createPeriodKey, findTimes } from '../../shared/traffic/period.ts';
+import { LIVE_REFRESH_MS } from '../../shared/transport/refresh.ts';
+import { withPeriod, keepReportOfOtherPeriod } from '../../shared/traffic/kept-history.ts';
 import type { UsageHistory } from '../../shared/traffic/usage-history.ts';
 import { api, type Schemas } from './transport/client.ts';
 import type { paths } from './transport/schema.ts';
@@ -15,7 +15,7 @@ export const usageQuery = queryOptions({
   queryKey: ['usage'],
   queryFn: ({ signal }) => readResponse(api.GET('/usage', { signal })),
   select: ({ items }) => items,
-  refetchInterval: LIVE_MS,
+  refetchInterval: LIVE_REFRESH_MS,
 });
 
 export type By = 'key' | 'operation' | 'outcome';
@@ -31,9 +31,9 @@ interface HistoryOptions {
 /** The counts of a period, such as the last 24 hours. */
 export const historyQuery = (period: Period, { key, by, limit }: HistoryOptions = {}) =>
   queryOptions({
-    queryKey: ['history', periodKey(period), key, by, limit],
+    queryKey: ['history', createPeriodKey(period), key, by, limit],
     queryFn: ({ signal }) => withPeriod(period, readHistory({ key, by, limit, ...findTimes(period) }, signal)),
-    placeholderData: ofOtherPeriod([key, by, limit]),
+    placeholderData: keepReportOfOtherPeriod([key, by, limit]),
     staleTime: period.refreshMs,
     refetchInterval: period.refreshMs,
   });

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { readResponse } from '../../shared/transport/fetch.ts';
-import { CALM_MS } from '../../shared/transport/refresh.ts';
+import { CALM_REFRESH_MS } from '../../shared/transport/refresh.ts';
 import { api, type Schemas } from './transport/client.ts';
 
 export type OwnViolation = Schemas['OwnViolation'];
@@ -12,5 +12,5 @@ const MAX_RULES = 100;
 export const violationsQuery = queryOptions({
   queryKey: ['violations'],
   queryFn: ({ signal }) => readResponse(api.GET('/violations', { params: { query: { limit: MAX_RULES } }, signal })),
-  refetchInterval: CALM_MS,
+  refetchInterval: CALM_REFRESH_MS,
 });

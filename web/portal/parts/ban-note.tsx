@@ -1,5 +1,5 @@
 import { Ban as BanIcon } from 'lucide-react';
-import { exactTime } from '../../shared/format/time.ts';
+import { formatExactTime } from '../../shared/format/time.ts';
 import { Time } from '../../shared/ui/data/time.tsx';
 import { Note } from '../../shared/ui/page/states.tsx';
 import { GuideLink } from '../markdown/guide-link.tsx';
@@ -26,7 +26,7 @@ export function BanNote({ ban, keys }: Props) {
             with <KeyNames keys={keys} />
           </>
         )}{' '}
-        are refused until {exactTime(Date.parse(ban.until))} (<Time at={ban.until} />
+        are refused until {formatExactTime(Date.parse(ban.until))} (<Time at={ban.until} />
         ).
       </strong>{' '}
       {ban.manual ? <ByOperator ban={ban} keys={keys} /> : <ByRule ban={ban} />}

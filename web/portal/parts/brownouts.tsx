@@ -1,5 +1,5 @@
 import { TriangleAlert } from 'lucide-react';
-import { exactTime } from '../../shared/format/time.ts';
+import { formatExactTime } from '../../shared/format/time.ts';
 import { useNow } from '../../shared/ui/data/time.tsx';
 import { Note } from '../../shared/ui/page/states.tsx';
 import { safeAddress } from '../markdown/safe-address.ts';
@@ -23,7 +23,7 @@ export function Brownouts({ brownouts }: { readonly brownouts: readonly Brownout
       <ul>
         {ahead.map(({ from, to }) => (
           <li key={from}>
-            {exactTime(Date.parse(from))} to {exactTime(Date.parse(to))}
+            {formatExactTime(Date.parse(from))} to {formatExactTime(Date.parse(to))}
           </li>
         ))}
       </ul>

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import { count } from '../../shared/format/number.ts';
-import { duration } from '../../shared/format/time.ts';
+import { formatCount } from '../../shared/format/number.ts';
+import { formatShortDuration } from '../../shared/format/time.ts';
 import { type Column, DataTable } from '../../shared/ui/data/data-table.tsx';
 import { Meter } from '../../shared/ui/data/meter.tsx';
 import { useNow } from '../../shared/ui/data/time.tsx';
@@ -65,7 +65,7 @@ function createWindowColumn(wanted: WindowName): Column<QuotaUsage> {
       return (
         <div className={styles.window}>
           <span>
-            {count(window.used)} <span className={styles.limit}>of {count(window.limit)}</span>
+            {formatCount(window.used)} <span className={styles.limit}>of {formatCount(window.limit)}</span>
           </span>
           <Meter label={METER_LABELS[wanted]} used={window.used} limit={window.limit} />
         </div>
@@ -112,5 +112,5 @@ function Reset({ quota }: { readonly quota: QuotaUsage }) {
   const now = useNow();
   const window = findFullestWindow(quota);
   if (window === undefined || window.used === 0) return <span className={styles.limit}>not in use</span>;
-  return `${window.name} in ${duration(Date.parse(window.resetsAt) - now)}`;
+  return `${window.name} in ${formatShortDuration(Date.parse(window.resetsAt) - now)}`;
 }

@@ -10,11 +10,11 @@ const RESULT_MS = 15_000;
  * button of a deleted row. The focus moves to `successor`, or else to the content, so that keyboard users can continue
  * there.
  */
-export function useKeptFocus(successor: () => HTMLElement | null = nothing): void {
+export function useKeptFocus(successor: () => HTMLElement | null = findNothing): void {
   useEffect(() => () => void setTimeout(() => holdFocus(successor()), SETTLE_MS), [successor]);
 }
 
-function nothing(): null {
+function findNothing(): null {
   return null;
 }
 

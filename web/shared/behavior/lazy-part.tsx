@@ -24,7 +24,7 @@ export function lazyPart<Props extends object>(
   Meanwhile?: ComponentType<Props>,
 ): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined;
-  const start = async () => (loaded ??= await orNotLoaded(load));
+  const start = async () => (loaded ??= await loadPart(load));
   parts.add(start);
   return function LazyPart(props: Props) {
     const [Part, setPart] = useState(() => loaded);
@@ -47,7 +47,7 @@ export function lazyScreen<Module extends Record<Name, ComponentType>, Name exte
   name: Name,
 ): AsyncRouteComponent<object> {
   const screen = lazyRouteComponent(
-    () => orNotLoaded(load) as Promise<Record<string, ComponentType>>,
+    () => loadPart(load) as Promise<Record<string, ComponentType>>,
     name,
   ) as AsyncRouteComponent<object>;
   parts.add(async () => screen.preload?.());
@@ -81,7 +81,7 @@ export function useLoadedParts(isWanted = true): void {
   }, [isWanted]);
 }
 
-async function orNotLoaded<Part>(load: () => Promise<Part>): Promise<Part> {
+async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
   try {
     return await load();
   } catch (error) {

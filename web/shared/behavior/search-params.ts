@@ -14,7 +14,7 @@ export function writeSearch(search: Record<string, unknown>): string {
 }
 
 /** Returns a validator for a route that keeps only the named parameters of the URL, as text. */
-export function only<Name extends string>(...names: readonly Name[]) {
+export function keepParameters<Name extends string>(...names: readonly Name[]) {
   return (search: Record<string, unknown>): { [name in Name]?: string } =>
     Object.fromEntries(
       names.flatMap((name) => (typeof search[name] === 'string' && search[name] !== '' ? [[name, search[name]]] : [])),

@@ -3,19 +3,19 @@ import { useEffect } from 'react';
 /** Actions by keyboard shortcut: a key, or a sequence of two keys such as `g k`. */
 type Shortcuts = Readonly<Record<string, (() => void) | undefined>>;
 
-const STORED_AS = 'tollgate-shortcuts';
+const STORAGE_KEY = 'tollgate-shortcuts';
 const SEQUENCE_MS = 900;
 
 let pending = '';
 let pendingAtMs = 0;
 
 /** True unless the user has turned off single-key shortcuts, which interfere with speech input. */
-export function shortcutsEnabled(): boolean {
-  return localStorage.getItem(STORED_AS) !== 'off';
+export function areShortcutsEnabled(): boolean {
+  return localStorage.getItem(STORAGE_KEY) !== 'off';
 }
 
 export function enableShortcuts(enabled: boolean): void {
-  localStorage.setItem(STORED_AS, enabled ? 'on' : 'off');
+  localStorage.setItem(STORAGE_KEY, enabled ? 'on' : 'off');
 }
 
 /** Handles the shortcuts while the component is mounted, except while the user types or a dialog is open. */
@@ -23,8 +23,8 @@ export function useShortcuts(shortcuts: Shortcuts): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (isTyping(event.target) || !shortcutsEnabled()) return;
-      const action = shortcuts[`${prefix()}${event.key}`];
+      if (isTyping(event.target) || !areShortcutsEnabled()) return;
+      const action = shortcuts[`${readPrefix()}${event.key}`];
       if (action === undefined) return;
       event.preventDefault();
       pending = '';
@@ -36,16 +36,16 @@ export function useShortcuts(shortcuts: Shortcuts): void {
 }
 
 // Ctrl K deletes to the end of the line on Apple's systems, so the search uses ⌘ K there.
-const onApple = /Mac OS X|iPhone|iPad/.test(navigator.userAgent);
+const isApple = /Mac OS X|iPhone|iPad/.test(navigator.userAgent);
 
 /** The shortcut that opens the search, as shown to the user. */
-export const SEARCH_KEYS = onApple ? '⌘ K' : 'Ctrl K';
-export const ARIA_SEARCH_KEYS = onApple ? 'Meta+K /' : 'Control+K /';
+export const SEARCH_KEYS = isApple ? '⌘ K' : 'Ctrl K';
+export const ARIA_SEARCH_KEYS = isApple ? 'Meta+K /' : 'Control+K /';
 
 type Keys = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>;
 
 export function isSearchKey({ key, ctrlKey, metaKey, altKey, shiftKey }: Keys): boolean {
-  const [wanted, other] = onApple ? [metaKey, ctrlKey] : [ctrlKey, metaKey];
+  const [wanted, other] = isApple ? [metaKey, ctrlKey] : [ctrlKey, metaKey];
   return wanted && !other && !altKey && !shiftKey && key.toLowerCase() === 'k';
 }
 
@@ -68,7 +68,7 @@ export function rememberPrefix(key: string): void {
   pendingAtMs = Date.now();
 }
 
-function prefix(): string {
+function readPrefix(): string {
   return pending !== '' && Date.now() - pendingAtMs < SEQUENCE_MS ? `${pending} ` : '';
 }
 

@@ -1,19 +1,19 @@
 export type Theme = 'system' | 'light' | 'dark';
 
-const STORED_AS = 'tollgate-theme';
+const STORAGE_KEY = 'tollgate-theme';
 
-export function chosenTheme(): Theme {
-  const stored = localStorage.getItem(STORED_AS);
+export function readTheme(): Theme {
+  const stored = localStorage.getItem(STORAGE_KEY);
   return stored === 'light' || stored === 'dark' ? stored : 'system';
 }
 
 export function chooseTheme(theme: Theme): void {
-  localStorage.setItem(STORED_AS, theme);
+  localStorage.setItem(STORAGE_KEY, theme);
   applyTheme();
 }
 
 export function applyTheme(): void {
-  const theme = chosenTheme();
+  const theme = readTheme();
   if (theme === 'system') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
 }

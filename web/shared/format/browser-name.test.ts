@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { browserOf } from './browser-name.ts';
+import { findBrowserName } from './browser-name.ts';
 
 test.each([
   ['Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0', 'Firefox on Linux'],
@@ -12,5 +12,5 @@ test.each([
   ['curl/8.5.0', 'curl/8.5.0'],
   ['', ''],
 ])('the browser is named from "%s"', (userAgent, name) => {
-  expect(browserOf(userAgent)).toBe(name);
+  expect(findBrowserName(userAgent)).toBe(name);
 });

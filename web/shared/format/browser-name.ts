@@ -19,7 +19,7 @@ const MAX_LENGTH = 40;
  * Names the browser and system ("Firefox on Linux"), or returns the beginning of the user agent if it names no known
  * browser.
  */
-export function browserOf(userAgent: string): string {
+export function findBrowserName(userAgent: string): string {
   const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1];
   const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1];
   if (browser === undefined) return userAgent.slice(0, MAX_LENGTH);

@@ -5,7 +5,7 @@ const ADVICE = 'What to do: ';
  *
  * @param isOfAnother true if the explanation belongs to a similar request; its first sentence then says so
  */
-export function explanationParts(sentences: readonly string[], isOfAnother: boolean) {
+export function splitExplanation(sentences: readonly string[], isOfAnother: boolean) {
   const about = isOfAnother ? sentences.slice(0, 1) : [];
   const [opening, cause, ...others] = sentences.slice(about.length);
   const advice = others.find((sentence) => sentence.startsWith(ADVICE));

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { listFromText, listInText } from './list.ts';
+import { parseList, formatList } from './list.ts';
 
 test.each([
   ['', null],
@@ -7,6 +7,6 @@ test.each([
   ['getPet', ['getPet']],
   ['getPet, tag:orders,getPet', ['getPet', 'tag:orders']],
 ])('%j is read as %j', (text, list) => {
-  expect(listFromText(text)).toEqual(list);
-  expect(listFromText(listInText(list))).toEqual(list);
+  expect(parseList(text)).toEqual(list);
+  expect(parseList(formatList(list))).toEqual(list);
 });

@@ -1,10 +1,10 @@
 /** Formats a list for a text field, separated by commas. */
-export function listInText(list: readonly string[] | null | undefined): string {
+export function formatList(list: readonly string[] | null | undefined): string {
   return (list ?? []).join(', ');
 }
 
 /** Parses a comma-separated list. Null if it is empty. */
-export function listFromText(text: string): string[] | null {
+export function parseList(text: string): string[] | null {
   const list = text
     .split(/[,\n]/)
     .map((each) => each.trim())

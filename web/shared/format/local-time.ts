@@ -1,5 +1,5 @@
 /** Formats a time for a `datetime-local` input, to the minute. Empty if the text is not a time. */
-export function localInput(text: string): string {
+export function formatLocalTime(text: string): string {
   const at = new Date(text);
   if (Number.isNaN(at.getTime())) return '';
   const pad = (value: number, length = 2) => String(value).padStart(length, '0');

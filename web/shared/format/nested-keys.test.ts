@@ -1,18 +1,18 @@
 import { expect, test } from '@jest/globals';
-import { nestedKeys, replacements } from './nested-keys.ts';
+import { nestKeys, createPredecessorFinder } from './nested-keys.ts';
 
 const key = (id: string, rotatedTo: string | null = null) => ({ id, rotatedTo });
 
 test('each key is followed by those that it replaced, in whatever order they were listed', () => {
   const keys = [key('oldest', 'old'), key('other'), key('old', 'new'), key('new')];
-  expect(nestedKeys(keys).map(({ id }) => id)).toEqual(['other', 'new', 'old', 'oldest']);
+  expect(nestKeys(keys).map(({ id }) => id)).toEqual(['other', 'new', 'old', 'oldest']);
 });
 
 test('an old secret stays in its place if the key that replaced it is not listed', () => {
-  expect(nestedKeys([key('old', 'elsewhere'), key('other')]).map(({ id }) => id)).toEqual(['old', 'other']);
+  expect(nestKeys([key('old', 'elsewhere'), key('other')]).map(({ id }) => id)).toEqual(['old', 'other']);
 });
 
 test('a key replaced others directly or by way of others', () => {
   const keys = [key('new'), key('old', 'new'), key('oldest', 'old'), key('other')];
-  expect(replacements(keys)(keys[0]!)).toEqual([keys[1], keys[2]]);
+  expect(createPredecessorFinder(keys)(keys[0]!)).toEqual([keys[1], keys[2]]);
 });

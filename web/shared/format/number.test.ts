@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { count, plural, shortCount } from './number.ts';
+import { formatCount, pluralize, formatShortCount } from './number.ts';
 
 test.each([
   [0, '0'],
@@ -10,13 +10,17 @@ test.each([
   [-5, '-5'],
   [-1500, '-1,500'],
 ])('%d is shown as %s', (value, text) => {
-  expect(count(value)).toBe(text);
+  expect(formatCount(value)).toBe(text);
 });
 
 test('a count is shortened from 10,000 on', () => {
-  expect([999, 9999, 10_000, 12_345].map(shortCount)).toEqual(['999', '9,999', '10K', '12.3K']);
+  expect([999, 9999, 10_000, 12_345].map(formatShortCount)).toEqual(['999', '9,999', '10K', '12.3K']);
 });
 
 test('one is singular', () => {
-  expect([plural(0, 'key'), plural(1, 'key'), plural(2, 'entry', 'entries')]).toEqual(['0 keys', '1 key', '2 entries']);
+  expect([pluralize(0, 'key'), pluralize(1, 'key'), pluralize(2, 'entry', 'entries')]).toEqual([
+    '0 keys',
+    '1 key',
+    '2 entries',
+  ]);
 });

@@ -5,7 +5,7 @@ const INDENT = '  ';
  * Formats JSON without changing its numbers and strings. It does not parse them, because that would round large
  * numbers. Text that is not JSON stays unchanged.
  */
-export function prettyJson(text: string): string {
+export function indentJson(text: string): string {
   if (!isJson(text)) return text;
   const tokens = text.match(TOKEN) ?? [];
   let depth = 0;

@@ -1,4 +1,4 @@
-const WORDS = {
+const STATE_WORDS = {
   // States of keys, accounts, webhooks and bans.
   active: 'Active',
   disabled: 'Disabled',
@@ -36,14 +36,14 @@ const WORDS = {
 } as const;
 
 /** The states, named as in the APIs. */
-type State = keyof typeof WORDS;
+type State = keyof typeof STATE_WORDS;
 
 /** Returns the word for a state, which badges, filters and facts share. */
-export function stateWord(state: State): string {
-  return WORDS[state];
+export function findStateWord(state: State): string {
+  return STATE_WORDS[state];
 }
 
 /** Creates the options of a select that filters by state. */
-export function stateOptions<One extends State>(...states: readonly One[]) {
-  return states.map((value) => ({ value, label: stateWord(value) }));
+export function createStateOptions<Choice extends State>(...states: readonly Choice[]) {
+  return states.map((value) => ({ value, label: findStateWord(value) }));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { duration, exactTime, relativeTime, spokenDuration, utcTime } from './time.ts';
+import { formatShortDuration, formatExactTime, formatRelativeTime, formatLongDuration, formatUtcTime } from './time.ts';
 
 const NOW = Date.parse('2026-06-15T12:00:00Z');
 
@@ -12,7 +12,7 @@ test.each([
   [-86_400_000, '1 day ago'],
   [-40 * 86_400_000, '6 May 2026'],
 ])('%d ms from now is %s', (distanceMs, words) => {
-  expect(relativeTime(NOW + distanceMs, NOW)).toBe(words);
+  expect(formatRelativeTime(NOW + distanceMs, NOW)).toBe(words);
 });
 
 test.each([
@@ -23,7 +23,7 @@ test.each([
   [3_605_000, '1 h'],
   [187_200_000, '2 d 4 h'],
 ])('%d ms last %s', (ms, words) => {
-  expect(duration(ms)).toBe(words);
+  expect(formatShortDuration(ms)).toBe(words);
 });
 
 test.each([
@@ -32,14 +32,14 @@ test.each([
   [7 * 86_400_000, '7 days'],
   [90_000, '90 seconds'],
 ])('%d ms are %s in words', (ms, words) => {
-  expect(spokenDuration(ms)).toBe(words);
+  expect(formatLongDuration(ms)).toBe(words);
 });
 
 test('the exact time also has UTC', () => {
-  expect(exactTime(NOW)).toContain('2026-06-15 12:00:00 UTC');
+  expect(formatExactTime(NOW)).toContain('2026-06-15 12:00:00 UTC');
 });
 
 test('a time of UTC has its day only if that differs', () => {
-  expect(utcTime('2026-11-25T10:00:31.250Z', '2026-11-25T23:59:59.000Z')).toBe('10:00:31');
-  expect(utcTime('2026-11-26T00:00:00.000Z', '2026-11-25T10:00:31.250Z')).toBe('26 Nov 2026 00:00:00');
+  expect(formatUtcTime('2026-11-25T10:00:31.250Z', '2026-11-25T23:59:59.000Z')).toBe('10:00:31');
+  expect(formatUtcTime('2026-11-26T00:00:00.000Z', '2026-11-25T10:00:31.250Z')).toBe('26 Nov 2026 00:00:00');
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { violationWords } from './violation-words.ts';
+import { describeViolation } from './violation-words.ts';
 
 const sentence = (rule: string, path: string) => {
-  const { kind, place, words } = violationWords(rule, path);
+  const { kind, place, words } = describeViolation(rule, path);
   return [kind, place, words].filter((part) => part !== '').join(' ');
 };
 

@@ -2,7 +2,7 @@
  * The ends of sentences that say how a request broke a rule. The sentences begin with a place ("query parameter
  * limit").
  */
-const WORDS: Readonly<Record<string, string>> = {
+const RULE_WORDS: Readonly<Record<string, string>> = {
   required: 'is missing',
   type: 'has the wrong type',
   enum: 'is none of the allowed values',
@@ -42,11 +42,11 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** The name under which the API counts all further rules together. */
-const OTHER = 'other';
+const OTHER_RULES = 'other';
 /** The rule that every request breaks if the next version of the document has no such operation. */
-const REMOVED = 'operation_removed';
+const REMOVED_OPERATION = 'operation_removed';
 
-const PLACES: Readonly<Record<string, string>> = {
+const PARAMETER_KINDS: Readonly<Record<string, string>> = {
   query: 'query parameter',
   path: 'path parameter',
   header: 'header',
@@ -63,14 +63,14 @@ export interface ViolationWords {
 }
 
 /** Describes in words a rule that requests broke. */
-export function violationWords(rule: string, path: string): ViolationWords {
-  if (rule === OTHER) return { kind: 'further rules', place: '', words: '' };
-  if (rule === REMOVED) return { kind: 'the operation', place: '', words: 'no longer exists' };
-  const words = Object.hasOwn(WORDS, rule) ? (WORDS[rule] as string) : `does not fit (${rule})`;
+export function describeViolation(rule: string, path: string): ViolationWords {
+  if (rule === OTHER_RULES) return { kind: 'further rules', place: '', words: '' };
+  if (rule === REMOVED_OPERATION) return { kind: 'the operation', place: '', words: 'no longer exists' };
+  const words = Object.hasOwn(RULE_WORDS, rule) ? (RULE_WORDS[rule] as string) : `does not fit (${rule})`;
   if (path === '') return { kind: 'the body', place: '', words };
   const [, where = '', name = ''] = /^\/([a-z]+)\/([^/]+)$/.exec(path) ?? [];
-  if (Object.hasOwn(PLACES, where)) {
-    return { kind: PLACES[where] as string, place: name.replaceAll('~1', '/').replaceAll('~0', '~'), words };
+  if (Object.hasOwn(PARAMETER_KINDS, where)) {
+    return { kind: PARAMETER_KINDS[where] as string, place: name.replaceAll('~1', '/').replaceAll('~0', '~'), words };
   }
   return { kind: '', place: path, words };
 }

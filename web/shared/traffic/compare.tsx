@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type PreviousTimes, previousTimes } from './comparison.ts';
+import { type PreviousTimes, findPreviousTimes } from './comparison.ts';
 import type { HistoryOfPeriod } from './kept-history.ts';
 import { FilterCheck } from '../ui/controls/field.tsx';
 
@@ -16,7 +16,7 @@ function useIsCompared(): boolean {
 export function usePreviousTimes(history: HistoryOfPeriod | undefined): PreviousTimes | null | undefined {
   const isCompared = useIsCompared();
   if (!isCompared) return undefined;
-  return history === undefined ? null : previousTimes(history, history.readAtMs, history.period);
+  return history === undefined ? null : findPreviousTimes(history, history.readAtMs, history.period);
 }
 
 export function CompareBox() {

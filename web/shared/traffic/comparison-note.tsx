@@ -1,7 +1,7 @@
-import { shortTime, utcDay } from '../format/time.ts';
+import { formatShortTime, formatUtcDay } from '../format/time.ts';
 import { useNow } from '../ui/data/time.tsx';
-import { type Comparison, type PreviousTimes, timesInWords } from './comparison.ts';
-import { INTERVAL_MS, intervalNoun } from './period.ts';
+import { type Comparison, type PreviousTimes, formatTimes } from './comparison.ts';
+import { INTERVAL_MS, nameInterval } from './period.ts';
 import styles from './traffic.module.css';
 import type { UsageHistory } from './usage-history.ts';
 
@@ -25,8 +25,8 @@ export function ComparisonNote({ history, times, comparison, error }: Props) {
 
   function words(): string {
     const { every } = history;
-    if (times === null) return `No ${intervalNoun(every)} of this period is over yet, so there is nothing to compare.`;
-    const before = timesInWords(times, now);
+    if (times === null) return `No ${nameInterval(every)} of this period is over yet, so there is nothing to compare.`;
+    const before = formatTimes(times, now);
     if (comparison === null) {
       return error === null
         ? `Reading ${before}…`
@@ -35,13 +35,13 @@ export function ComparisonNote({ history, times, comparison, error }: Props) {
     if (comparison.totals !== null) {
       const isRunning = Date.parse(history.to) > Math.floor(now / INTERVAL_MS[every]) * INTERVAL_MS[every];
       const without = isRunning
-        ? ` Changes in counts leave out the current ${intervalNoun(every)}, which is not over.`
+        ? ` Changes in counts leave out the current ${nameInterval(every)}, which is not over.`
         : '';
       return `Compared with ${before} (dashed).${without}`;
     }
     const { knownFrom } = comparison;
     if (knownFrom === null) return 'Not compared: no requests are stored.';
-    const since = every === 'day' ? utcDay(knownFrom) : shortTime(Date.parse(knownFrom), now);
+    const since = every === 'day' ? formatUtcDay(knownFrom) : formatShortTime(Date.parse(knownFrom), now);
     if (knownFrom >= times.to) {
       return `Not compared: the stored counts start from ${since}, and the previous period was ${before}.`;
     }

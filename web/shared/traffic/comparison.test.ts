@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { changeOf, compareHistories, previousTimes, formatShareChange, timesInWords } from './comparison.ts';
-import { periodFrom } from './period.ts';
+import { formatChange, compareHistories, findPreviousTimes, formatShareChange, formatTimes } from './comparison.ts';
+import { readPeriod } from './period.ts';
 import type { UsageHistory, UsagePoint } from './usage-history.ts';
 
 const figures = { units: 0, refused: 0, errors: 0, clientErrors: 0, p50Ms: 1, p95Ms: 8, p99Ms: 9 };
@@ -19,7 +19,7 @@ const shown = history('2026-06-15T11:00:00Z', '2026-06-15T14:00:00Z', {
   '2026-06-15T13:00:00Z': 99,
 });
 const before = { previousMs: undefined };
-const times = previousTimes(shown, NOW, before) ?? { from: '', to: '', every: 'hour' as const };
+const times = findPreviousTimes(shown, NOW, before) ?? { from: '', to: '', every: 'hour' as const };
 
 test('completed intervals are compared with the same time before, and the current one with nothing', () => {
   expect(times).toEqual({ from: '2026-06-15T09:00:00.000Z', to: '2026-06-15T11:00:00.000Z', every: 'hour' });
@@ -38,7 +38,7 @@ test('today is compared with the same hours of the day before', () => {
     '2026-06-15T12:00:00Z': 20,
     '2026-06-15T13:00:00Z': 99,
   });
-  const yesterday = previousTimes(today, NOW, periodFrom({ period: 'today' }))!;
+  const yesterday = findPreviousTimes(today, NOW, readPeriod({ period: 'today' }))!;
   expect(yesterday).toEqual({ from: '2026-06-14T00:00:00.000Z', to: '2026-06-14T13:00:00.000Z', every: 'hour' });
   const previous = history(yesterday.from, yesterday.to, { '2026-06-14T01:00:00Z': 4, '2026-06-14T12:00:00Z': 5 });
   const { requests, totals } = compareHistories(today, previous, yesterday);
@@ -47,7 +47,7 @@ test('today is compared with the same hours of the day before', () => {
 });
 
 test('nothing is compared while no interval is over', () => {
-  expect(previousTimes(shown, Date.parse('2026-06-15T11:20:00Z'), before)).toBeNull();
+  expect(findPreviousTimes(shown, Date.parse('2026-06-15T11:20:00Z'), before)).toBeNull();
 });
 
 // A total over only a part of the previous period would mislead, so there is none.
@@ -68,16 +68,16 @@ test('without any stored counts, there are no values to compare', () => {
 });
 
 test('changes are relative; those of shares are in points', () => {
-  expect(changeOf(112, 100, String)).toBe('+12%, from 100');
-  expect(changeOf(50, 100, String)).toBe('-50%, from 100');
-  expect(changeOf(3, 0, String)).toBe('none before');
-  expect(changeOf(100_000, 100_001, String)).toBe('no change');
+  expect(formatChange(112, 100, String)).toBe('+12%, from 100');
+  expect(formatChange(50, 100, String)).toBe('-50%, from 100');
+  expect(formatChange(3, 0, String)).toBe('none before');
+  expect(formatChange(100_000, 100_001, String)).toBe('no change');
   expect(formatShareChange(12, 100, 5, 50)).toBe('+2 points, from 10.0%');
   expect(formatShareChange(12, 100, 0, 0)).toBe('no requests before');
 });
 
 test('the previous period is named by whole days where days are counted', () => {
-  expect(timesInWords({ from: '2026-06-01T00:00:00Z', to: '2026-06-15T00:00:00Z', every: 'day' }, NOW)).toBe(
+  expect(formatTimes({ from: '2026-06-01T00:00:00Z', to: '2026-06-15T00:00:00Z', every: 'day' }, NOW)).toBe(
     '1 Jun 2026 to 14 Jun 2026 (UTC)',
   );
 });

@@ -1,8 +1,8 @@
 import { lazily } from '../format/lazily.ts';
-import { share } from '../format/number.ts';
-import { shortTime, utcDay } from '../format/time.ts';
+import { formatShare } from '../format/number.ts';
+import { formatShortTime, formatUtcDay } from '../format/time.ts';
 import { INTERVAL_MS, type Period } from './period.ts';
-import { trafficPoints } from './traffic-points.ts';
+import { createTrafficPoints } from './traffic-points.ts';
 import type { UsageHistory, UsageTotals } from './usage-history.ts';
 
 /** The parameters with which the previous period is requested. */
@@ -17,7 +17,7 @@ export interface PreviousTimes {
  * default, and cover as much time as its complete intervals. The current interval is not compared. Null if no interval
  * is complete.
  */
-export function previousTimes(
+export function findPreviousTimes(
   { from, to, every }: UsageHistory,
   nowMs: number,
   { previousMs }: Pick<Period, 'previousMs'>,
@@ -48,8 +48,8 @@ export interface Comparison {
 export function compareHistories(history: UsageHistory, previous: UsageHistory, times: PreviousTimes): Comparison {
   const stepMs = INTERVAL_MS[times.every];
   const [askedMs, firstMs] = [Date.parse(times.from), Date.parse(previous.from)];
-  const before = trafficPoints(previous, Infinity);
-  const { at: shown } = trafficPoints(history, Infinity);
+  const before = createTrafficPoints(previous, Infinity);
+  const { at: shown } = createTrafficPoints(history, Infinity);
   const offset = Math.round((firstMs - askedMs) / stepMs);
   const alignPrevious = (values: readonly (number | null)[]) => shown.map((_, index) => values[index - offset] ?? null);
   const knownMs = Math.max(firstMs, previous.countedSince === null ? Infinity : Date.parse(previous.countedSince));
@@ -59,12 +59,12 @@ export function compareHistories(history: UsageHistory, previous: UsageHistory, 
   return {
     requests: alignPrevious(before.requests),
     p95Ms: alignPrevious(before.p95Ms),
-    totals: totals === undefined || knownMs > askedMs ? null : { before: totals, now: sumOf(over) },
+    totals: totals === undefined || knownMs > askedMs ? null : { before: totals, now: addCounts(over) },
     knownFrom: knownMs > askedMs && knownMs < Infinity ? new Date(knownMs).toISOString() : null,
   };
 }
 
-function sumOf(points: readonly Counts[]): Counts {
+function addCounts(points: readonly Counts[]): Counts {
   const sum = (count: (point: Counts) => number) => points.reduce((all, point) => all + count(point), 0);
   return {
     requests: sum(({ requests }) => requests),
@@ -75,20 +75,22 @@ function sumOf(points: readonly Counts[]): Counts {
 }
 
 /** Formats the times ("22 Nov 14:00 to 23 Nov 14:00", or in days "11 Nov 2026 to 24 Nov 2026 (UTC)"). */
-export function timesInWords({ from, to, every }: PreviousTimes, nowMs: number): string {
+export function formatTimes({ from, to, every }: PreviousTimes, nowMs: number): string {
   const [fromMs, toMs] = [Date.parse(from), Date.parse(to)];
-  if (every !== 'day') return `${shortTime(fromMs, nowMs)} to ${shortTime(toMs, nowMs)}`;
-  return `${utcDay(fromMs)} to ${utcDay(toMs - INTERVAL_MS.day)} (UTC)`;
+  if (every !== 'day') return `${formatShortTime(fromMs, nowMs)} to ${formatShortTime(toMs, nowMs)}`;
+  return `${formatUtcDay(fromMs)} to ${formatUtcDay(toMs - INTERVAL_MS.day)} (UTC)`;
 }
 
-const signed = lazily(() => new Intl.NumberFormat('en', { maximumFractionDigits: 1, signDisplay: 'exceptZero' }));
+const signedPercentFormat = lazily(
+  () => new Intl.NumberFormat('en', { maximumFractionDigits: 1, signDisplay: 'exceptZero' }),
+);
 
 export const NO_CHANGE = 'no change';
 
 /** Formats a change ("+12.3%, from 1,012"). */
-export function changeOf(now: number, before: number, format: (value: number) => string): string {
+export function formatChange(now: number, before: number, format: (value: number) => string): string {
   if (before === 0) return now === 0 ? NO_CHANGE : 'none before';
-  const change = signed().format(((now - before) / before) * 100);
+  const change = signedPercentFormat().format(((now - before) / before) * 100);
   return change === '0' ? NO_CHANGE : `${change}%, from ${format(before)}`;
 }
 
@@ -96,6 +98,6 @@ export function changeOf(now: number, before: number, format: (value: number) =>
 export function formatShareChange(now: number, of: number, before: number, ofBefore: number): string {
   if (of === 0 || ofBefore === 0) return ofBefore === 0 ? 'no requests before' : 'no requests to compare';
   const points = (now / of - before / ofBefore) * 100;
-  const change = signed().format(points);
-  return change === '0' ? NO_CHANGE : `${change} points, from ${share(before, ofBefore)}`;
+  const change = signedPercentFormat().format(points);
+  return change === '0' ? NO_CHANGE : `${change} points, from ${formatShare(before, ofBefore)}`;
 }

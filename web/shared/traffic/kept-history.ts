@@ -15,7 +15,7 @@ export async function withPeriod(period: Period, read: Promise<UsageHistory>): P
   return { ...(await read), period, readAtMs: Date.now() };
 }
 
-interface Asked {
+interface QueryWithKey {
   readonly queryKey: readonly unknown[];
 }
 
@@ -24,7 +24,7 @@ interface Asked {
  *
  * @param what the rest of the query key, after `history` and the period; the last report is kept only if it is the same
  */
-export function ofOtherPeriod(what: readonly unknown[]) {
-  return <Report>(last: Report | undefined, asked: Asked | undefined): Report | undefined =>
+export function keepReportOfOtherPeriod(what: readonly unknown[]) {
+  return <Report>(last: Report | undefined, asked: QueryWithKey | undefined): Report | undefined =>
     JSON.stringify(asked?.queryKey.slice(2)) === JSON.stringify(what) ? last : undefined;
 }

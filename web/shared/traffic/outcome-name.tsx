@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck, CircleSlash, CircleX } from 'lucide-react';
 import { BreakableCode } from '../ui/data/breakable-code.tsx';
-import { isFailure, outcomeWords } from './outcomes.ts';
+import { isFailure, findOutcomeWords } from './outcomes.ts';
 import styles from './outcome-name.module.css';
 
 const ICONS = { served: CircleCheck, clientError: CircleAlert, refused: CircleSlash, failed: CircleX };
@@ -10,7 +10,7 @@ const ANSWERED: ReadonlySet<string> = new Set(['served', 'client_error', 'server
 /** Names an outcome in words, followed by its error code. */
 export function OutcomeName({ outcome }: { readonly outcome: string | null }) {
   const code = outcome ?? 'other';
-  const words = outcomeWords(code);
+  const words = findOutcomeWords(code);
   const kind = findKind(code);
   const Icon = ICONS[kind];
   return (

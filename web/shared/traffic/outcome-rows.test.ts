@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { outcomeRows } from './outcome-rows.ts';
+import { createOutcomeRows } from './outcome-rows.ts';
 import type { UsageSeries } from './usage-history.ts';
 
 const series = (group: string | null, requests: number, clientErrors = 0, errors = 0): UsageSeries => {
@@ -9,7 +9,7 @@ const series = (group: string | null, requests: number, clientErrors = 0, errors
 const report = { from: '', to: '', every: 'day', countedSince: null, others: null } as const;
 
 test('what services answered with 4xx and 5xx does not count as served', () => {
-  const rows = outcomeRows({ ...report, series: [series('served', 100, 30, 5), series('key_banned', 40)] });
+  const rows = createOutcomeRows({ ...report, series: [series('served', 100, 30, 5), series('key_banned', 40)] });
   expect(rows).toEqual([
     { outcome: 'served', requests: 65 },
     { outcome: 'key_banned', requests: 40 },
@@ -19,7 +19,7 @@ test('what services answered with 4xx and 5xx does not count as served', () => {
 });
 
 test('outcomes that no request had are left out', () => {
-  expect(outcomeRows({ ...report, series: [series('served', 7, 7)] })).toEqual([
+  expect(createOutcomeRows({ ...report, series: [series('served', 7, 7)] })).toEqual([
     { outcome: 'client_error', requests: 7 },
   ]);
 });

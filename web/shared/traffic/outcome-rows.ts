@@ -7,7 +7,7 @@ export interface OutcomeRow {
 }
 
 /** Counts requests by outcome, most frequent first. Responses of services are grouped by status. */
-export function outcomeRows({ series }: UsageHistory): readonly OutcomeRow[] {
+export function createOutcomeRows({ series }: UsageHistory): readonly OutcomeRow[] {
   return series
     .flatMap(({ group, totals: { requests, clientErrors, errors } }): OutcomeRow[] => {
       if (group !== 'served') return [{ outcome: group, requests }];

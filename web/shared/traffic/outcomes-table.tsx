@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { count, plural, share } from '../format/number.ts';
+import { formatCount, pluralize, formatShare } from '../format/number.ts';
 import { type Column, DataTable } from '../ui/data/data-table.tsx';
 import { OutcomeName } from './outcome-name.tsx';
-import { type OutcomeRow, outcomeRows } from './outcome-rows.ts';
+import { type OutcomeRow, createOutcomeRows } from './outcome-rows.ts';
 import styles from './traffic.module.css';
 import type { UsageHistory } from './usage-history.ts';
 
@@ -16,14 +16,14 @@ interface Props {
 
 /** Lists the outcomes of requests with their numbers. */
 export function OutcomesTable({ history, caption, empty }: Props) {
-  const rows = outcomeRows(history);
+  const rows = createOutcomeRows(history);
   if (rows.length === 0) return empty;
   const others = history.others?.requests ?? 0;
   const all = rows.reduce((sum, { requests }) => sum + requests, others);
   const columns: readonly Column<OutcomeRow>[] = [
     { id: 'outcome', header: 'Outcome', cell: ({ outcome }) => <OutcomeName outcome={outcome} /> },
-    { id: 'requests', header: 'Requests', numeric: true, width: '96px', cell: ({ requests }) => count(requests) },
-    { id: 'share', header: 'Share', numeric: true, width: '76px', cell: ({ requests }) => share(requests, all) },
+    { id: 'requests', header: 'Requests', numeric: true, width: '96px', cell: ({ requests }) => formatCount(requests) },
+    { id: 'share', header: 'Share', numeric: true, width: '76px', cell: ({ requests }) => formatShare(requests, all) },
   ];
   return (
     <div>
@@ -34,7 +34,7 @@ export function OutcomesTable({ history, caption, empty }: Props) {
         rowId={({ outcome }) => outcome ?? ''}
         order="-requests"
       />
-      {others > 0 && <p className={styles.others}>Other outcomes: {plural(others, 'request')}</p>}
+      {others > 0 && <p className={styles.others}>Other outcomes: {pluralize(others, 'request')}</p>}
     </div>
   );
 }

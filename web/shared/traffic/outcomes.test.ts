@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { callErrors } from '../../../src/domain/error-codes.ts';
-import { isFailure, outcomeWords } from './outcomes.ts';
+import { isFailure, findOutcomeWords } from './outcomes.ts';
 
 test('every error code of a call has a description', () => {
-  expect(Object.keys(callErrors).filter((code) => outcomeWords(code) === undefined)).toEqual([]);
+  expect(Object.keys(callErrors).filter((code) => findOutcomeWords(code) === undefined)).toEqual([]);
 });
 
 test('the codes that count as failures are those with a status of 500 or above', () => {

@@ -68,6 +68,6 @@ export function isFailure(outcome: string): boolean {
   return FAILURES.has(outcome);
 }
 
-export function outcomeWords(outcome: string): string | undefined {
+export function findOutcomeWords(outcome: string): string | undefined {
   return OUTCOMES.get(outcome);
 }

@@ -20,7 +20,7 @@ export function PeriodSelect({ period }: { readonly period: Period }) {
             {label}
           </Choice>
         ))}
-        <Choice search={timesFrom(period)} chosen={isCustom} title="Between two times">
+        <Choice search={createTimeParameters(period)} chosen={isCustom} title="Between two times">
           Custom
         </Choice>
       </nav>
@@ -63,12 +63,12 @@ function Choice({ search, chosen, title, children }: ChoiceProps) {
   );
 }
 
-const MINUTE = /:\d\d\.\d+Z$/;
+const SECONDS_PATTERN = /:\d\d\.\d+Z$/;
 
 /** The start and end of the period, to the minute. */
-function timesFrom({ from, to, lengthMs }: Period): PeriodInAddress {
+function createTimeParameters({ from, to, lengthMs }: Period): PeriodInAddress {
   if (from !== undefined && to !== undefined) return { from, to };
   const now = Date.now();
-  const [start, end] = [now - lengthMs, now].map((at) => new Date(at).toISOString().replace(MINUTE, ':00Z'));
+  const [start, end] = [now - lengthMs, now].map((at) => new Date(at).toISOString().replace(SECONDS_PATTERN, ':00Z'));
   return { from: start ?? '', to: end ?? '' };
 }

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { INTERVAL_MS, type Period, periodFrom, PERIODS, resolutionFor, findTimes } from './period.ts';
+import { INTERVAL_MS, type Period, readPeriod, PERIODS, chooseResolution, findTimes } from './period.ts';
 
 const TO = '2026-06-15T12:00:00.000Z';
 const custom = (days: number) =>
-  periodFrom({ from: new Date(Date.parse(TO) - days * 86_400_000).toISOString(), to: TO, period: '1h' });
+  readPeriod({ from: new Date(Date.parse(TO) - days * 86_400_000).toISOString(), to: TO, period: '1h' });
 const EACH: readonly Period[] = [
-  ...Object.keys(PERIODS).map((period) => periodFrom({ period })),
+  ...Object.keys(PERIODS).map((period) => readPeriod({ period })),
   custom(40),
   custom(730),
 ];
@@ -14,7 +14,7 @@ const EACH: readonly Period[] = [
 test.each(EACH.flatMap((period) => [1, 6, 10, 100].map((series) => [period.words, series, period] as const)))(
   '%s, %d series fit into a response',
   (_, series, period) => {
-    const { every, maxSeries } = resolutionFor(period, series);
+    const { every, maxSeries } = chooseResolution(period, series);
     if (period.name !== undefined) expect(maxSeries).toBeGreaterThanOrEqual(Math.min(series, 30));
     expect(maxSeries).toBeGreaterThan(0);
     // Without a fixed interval, the API chooses days if nothing finer fits.
@@ -23,7 +23,7 @@ test.each(EACH.flatMap((period) => [1, 6, 10, 100].map((series) => [period.words
 );
 
 test('a single series has the finest intervals that the period allows', () => {
-  expect(resolutionFor(periodFrom({ period: '7d' }), 1)).toEqual({ every: '6h', maxSeries: 1 });
+  expect(chooseResolution(readPeriod({ period: '7d' }), 1)).toEqual({ every: '6h', maxSeries: 1 });
 });
 
 test.each([
@@ -32,7 +32,7 @@ test.each([
   [undefined, '24h'],
   ['toString', '24h'],
 ])('%s in the address is %s', (period, name) => {
-  expect(periodFrom(period === undefined ? {} : { period }).name).toBe(name);
+  expect(readPeriod(period === undefined ? {} : { period }).name).toBe(name);
 });
 
 test('two times in the address are the period, in the intervals that the API chooses', () => {
@@ -47,11 +47,11 @@ test.each([
   [{ from: 'yesterday', to: TO }],
   [{ from: TO }],
 ])('%j is no period', (search) => {
-  expect(periodFrom(search).name).toBe('24h');
+  expect(readPeriod(search).name).toBe('24h');
 });
 
 test('today begins at midnight UTC', () => {
-  const period = periodFrom({ period: 'today' });
+  const period = readPeriod({ period: 'today' });
   expect(period.words).toBe('today (UTC)');
   expect(findTimes(period)).toEqual({ from: expect.stringMatching(/T00:00:00\.000Z$/), every: 'hour' });
 });

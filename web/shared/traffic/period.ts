@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../format/durations.ts';
-import { shortTime } from '../format/time.ts';
+import { formatShortTime } from '../format/time.ts';
 import type { Resolution } from './usage-history.ts';
 
 export interface PeriodInAddress {
@@ -37,7 +37,7 @@ interface PeriodFacts {
   readonly refreshMs: number;
 }
 
-const SLOW_MS = 5 * MINUTE_MS;
+const SLOW_REFRESH_MS = 5 * MINUTE_MS;
 
 export const PERIODS = {
   '1h': { label: '1 h', words: 'hour', lengthMs: HOUR_MS, every: 'minute', refreshMs: 10_000 },
@@ -51,10 +51,10 @@ export const PERIODS = {
     refreshMs: MINUTE_MS,
   },
   '24h': { label: '24 h', words: '24 hours', lengthMs: DAY_MS, every: 'hour', refreshMs: MINUTE_MS },
-  '7d': { label: '7 d', words: '7 days', lengthMs: 7 * DAY_MS, every: '6h', refreshMs: SLOW_MS },
-  '14d': { label: '14 d', words: '14 days', lengthMs: 14 * DAY_MS, every: 'day', refreshMs: SLOW_MS },
-  '30d': { label: '30 d', words: '30 days', lengthMs: 30 * DAY_MS, every: 'day', refreshMs: SLOW_MS },
-  '90d': { label: '90 d', words: '90 days', lengthMs: 90 * DAY_MS, every: 'day', refreshMs: SLOW_MS },
+  '7d': { label: '7 d', words: '7 days', lengthMs: 7 * DAY_MS, every: '6h', refreshMs: SLOW_REFRESH_MS },
+  '14d': { label: '14 d', words: '14 days', lengthMs: 14 * DAY_MS, every: 'day', refreshMs: SLOW_REFRESH_MS },
+  '30d': { label: '30 d', words: '30 days', lengthMs: 30 * DAY_MS, every: 'day', refreshMs: SLOW_REFRESH_MS },
+  '90d': { label: '90 d', words: '90 days', lengthMs: 90 * DAY_MS, every: 'day', refreshMs: SLOW_REFRESH_MS },
 } as const satisfies Readonly<Record<string, PeriodFacts>>;
 
 type PeriodName = keyof typeof PERIODS;
@@ -67,22 +67,22 @@ export const INTERVAL_MS: Readonly<Record<Resolution, number>> = {
 };
 
 /** Completes "Requests per …". */
-export function intervalWords(every: Resolution): string {
+export function formatIntervalLength(every: Resolution): string {
   return every === '6h' ? '6 hours' : every;
 }
 
 /** Completes "the current …". */
-export function intervalNoun(every: Resolution): string {
+export function nameInterval(every: Resolution): string {
   return every === '6h' ? 'interval' : every;
 }
 
 /** Reads the period from the URL. A missing or invalid period means the last 24 hours on every screen. */
-export function periodFrom({ period, from, to }: PeriodInAddress): Period {
+export function readPeriod({ period, from, to }: PeriodInAddress): Period {
   const [start, end] = [Date.parse(from ?? ''), Date.parse(to ?? '')];
   if (start < end) {
     const now = Date.now();
-    const words = `from ${shortTime(start, now)} to ${shortTime(end, now)}`;
-    const chosen = { every: undefined, previousMs: undefined, refreshMs: SLOW_MS };
+    const words = `from ${formatShortTime(start, now)} to ${formatShortTime(end, now)}`;
+    const chosen = { every: undefined, previousMs: undefined, refreshMs: SLOW_REFRESH_MS };
     return { ...chosen, name: undefined, from, to, words, lengthMs: end - start };
   }
   const name = period !== undefined && Object.hasOwn(PERIODS, period) ? (period as PeriodName) : '24h';
@@ -92,7 +92,7 @@ export function periodFrom({ period, from, to }: PeriodInAddress): Period {
 }
 
 /** The part of a query key that identifies the period. */
-export function periodKey({ name, from, to }: Period): string {
+export function createPeriodKey({ name, from, to }: Period): string {
   return name ?? `${from}/${to}`;
 }
 
@@ -112,7 +112,7 @@ export function findTimes({ name, from, to, lengthMs, every }: Period): {
 const MAX_POINTS = 3000;
 
 /** Finds the finest interval with which the series fit into one response, and the number of series that fit. */
-export function resolutionFor(
+export function chooseResolution(
   { lengthMs, every }: Period,
   series: number,
 ): { readonly every: Resolution | undefined; readonly maxSeries: number } {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { count, milliseconds, plural } from '../format/number.ts';
+import { formatCount, formatMilliseconds, pluralize } from '../format/number.ts';
 import { type Column, DataTable } from '../ui/data/data-table.tsx';
 import { Failures, ShareOf } from './share-of.tsx';
 import { Sparkline } from './sparkline.tsx';
@@ -20,13 +20,13 @@ interface Props {
 }
 
 /** Shown only if some operations cost more than one unit, because otherwise units equal requests. */
-const UNITS: Column<UsageSeries> = {
+const UNITS_COLUMN: Column<UsageSeries> = {
   id: 'units',
   header: 'Units',
   numeric: true,
   width: '84px',
   hideBelow: 'medium',
-  cell: ({ totals }) => count(totals.units),
+  cell: ({ totals }) => formatCount(totals.units),
 };
 
 /** Lists the groups with the most requests, and the outcomes of the requests. */
@@ -51,8 +51,14 @@ export function RankingTable({ history, header, caption, nameOf, empty, withUnit
       hideBelow: 'medium',
       cell: (one) => <Sparkline history={history} series={one} />,
     },
-    { id: 'requests', header: 'Requests', numeric: true, width: '96px', cell: ({ totals }) => count(totals.requests) },
-    ...(withUnits || rows.some(({ totals }) => totals.units > totals.requests) ? [UNITS] : []),
+    {
+      id: 'requests',
+      header: 'Requests',
+      numeric: true,
+      width: '96px',
+      cell: ({ totals }) => formatCount(totals.requests),
+    },
+    ...(withUnits || rows.some(({ totals }) => totals.units > totals.requests) ? [UNITS_COLUMN] : []),
     {
       id: 'refused',
       header: 'Refused',
@@ -82,7 +88,7 @@ export function RankingTable({ history, header, caption, nameOf, empty, withUnit
       numeric: true,
       width: '84px',
       hideBelow: 'wide',
-      cell: ({ totals: { p95Ms } }) => (p95Ms === null ? '–' : milliseconds(p95Ms)),
+      cell: ({ totals: { p95Ms } }) => (p95Ms === null ? '–' : formatMilliseconds(p95Ms)),
     },
   ];
   return (
@@ -90,7 +96,7 @@ export function RankingTable({ history, header, caption, nameOf, empty, withUnit
       <DataTable caption={caption} columns={columns} rows={rows} rowId={({ group }) => group ?? ''} order="-requests" />
       {others !== null && others.requests > 0 && (
         <p className={styles.others}>
-          Other {header.toLowerCase()}s: {plural(others.requests, 'request')}
+          Other {header.toLowerCase()}s: {pluralize(others.requests, 'request')}
         </p>
       )}
     </div>

@@ -1,12 +1,12 @@
 import { TriangleAlert } from 'lucide-react';
-import { share } from '../format/number.ts';
+import { formatShare } from '../format/number.ts';
 import styles from './traffic.module.css';
 import type { UsageTotals } from './usage-history.ts';
 
 /** Larger shares are highlighted. */
-const HIGH = 0.1;
+const HIGH_SHARE = 0.1;
 /** For larger shares, most requests have failed, which is highlighted more strongly. */
-const MOST = 0.5;
+const MAJORITY_SHARE = 0.5;
 
 interface Props {
   readonly part: number;
@@ -16,13 +16,13 @@ interface Props {
 
 /** Formats a share of the requests. Zero is muted, and a high share is highlighted. */
 export function ShareOf({ part, of, what }: Props) {
-  if (part === 0) return <span className={styles.none}>{share(part, of)}</span>;
-  const isMost = what !== 'refused' && part / of >= MOST;
-  if (part / of < HIGH) return <span>{share(part, of)}</span>;
+  if (part === 0) return <span className={styles.none}>{formatShare(part, of)}</span>;
+  const isMost = what !== 'refused' && part / of >= MAJORITY_SHARE;
+  if (part / of < HIGH_SHARE) return <span>{formatShare(part, of)}</span>;
   return (
     <span className={isMost || what === 'errors' ? styles.failing : styles.high}>
       {isMost && <TriangleAlert size={12} strokeWidth={2.4} aria-hidden />}
-      {share(part, of)}
+      {formatShare(part, of)}
     </span>
   );
 }

@@ -1,7 +1,7 @@
 import { useNow } from '../ui/data/time.tsx';
 import type { UsageHistory, UsageSeries } from './usage-history.ts';
 import styles from './traffic.module.css';
-import { trafficPoints } from './traffic-points.ts';
+import { createTrafficPoints } from './traffic-points.ts';
 
 const WIDTH = 104;
 const HEIGHT = 24;
@@ -11,7 +11,7 @@ const HEIGHT = 24;
  * lighter.
  */
 export function Sparkline({ history, series }: { readonly history: UsageHistory; readonly series: UsageSeries }) {
-  const { requests, lastIsRunning } = trafficPoints({ ...history, series: [series] }, useNow());
+  const { requests, lastIsRunning } = createTrafficPoints({ ...history, series: [series] }, useNow());
   const values = requests.map((value) => value ?? 0);
   const over = lastIsRunning && values.length > 2 ? values.length - 1 : values.length;
   const most = Math.max(1, ...values);

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { trafficPoints } from './traffic-points.ts';
+import { createTrafficPoints } from './traffic-points.ts';
 
 const figures = { units: 7, p50Ms: 1, p95Ms: 8, p99Ms: 9 };
 const history = {
@@ -18,7 +18,7 @@ const history = {
 };
 
 test('an interval without requests is zero, and has no duration', () => {
-  const points = trafficPoints(history, Date.parse('2026-06-15T13:20:00Z'));
+  const points = createTrafficPoints(history, Date.parse('2026-06-15T13:20:00Z'));
   expect(points.at.map((at) => new Date(at).toISOString().slice(11, 16))).toEqual(['10:00', '11:00', '12:00', '13:00']);
   expect(points).toMatchObject({
     requests: [0, 10, 0, 0],
@@ -34,16 +34,21 @@ test('an interval without requests is zero, and has no duration', () => {
 });
 
 test('only the current interval is incomplete', () => {
-  expect(trafficPoints(history, Date.parse('2026-06-15T15:00:00Z')).lastIsRunning).toBe(false);
+  expect(createTrafficPoints(history, Date.parse('2026-06-15T15:00:00Z')).lastIsRunning).toBe(false);
 });
 
 test('an empty history is all zeros', () => {
-  expect(trafficPoints({ ...history, series: [] }, 0).served).toEqual([0, 0, 0, 0]);
+  expect(createTrafficPoints({ ...history, series: [] }, 0).served).toEqual([0, 0, 0, 0]);
 });
 
 // A zero would claim that there were no requests, but the gateway did not count yet.
 test("intervals before the gateway's first count have no values", () => {
   const young = { ...history, countedSince: '2026-06-15T11:41:00Z' };
-  expect(trafficPoints(young, 0).requests).toEqual([null, 10, 0, 0]);
-  expect(trafficPoints({ ...history, series: [], countedSince: null }, 0).served).toEqual([null, null, null, null]);
+  expect(createTrafficPoints(young, 0).requests).toEqual([null, 10, 0, 0]);
+  expect(createTrafficPoints({ ...history, series: [], countedSince: null }, 0).served).toEqual([
+    null,
+    null,
+    null,
+    null,
+  ]);
 });

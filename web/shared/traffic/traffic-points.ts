@@ -25,7 +25,10 @@ export interface TrafficPoints {
  * Creates a point for each interval from the first counted one to the last. An interval without requests has the count
  * 0 instead of a gap, and no duration.
  */
-export function trafficPoints({ from, to, every, countedSince, series }: UsageHistory, nowMs: number): TrafficPoints {
+export function createTrafficPoints(
+  { from, to, every, countedSince, series }: UsageHistory,
+  nowMs: number,
+): TrafficPoints {
   const stepMs = INTERVAL_MS[every];
   const known = new Map(series[0]?.points.map((point) => [Date.parse(point.at), point]));
   const firstMs = Math.floor(Date.parse(from) / stepMs) * stepMs;

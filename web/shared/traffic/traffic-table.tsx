@@ -1,9 +1,9 @@
-import { count, milliseconds } from '../format/number.ts';
-import { utcDay } from '../format/time.ts';
+import { formatCount, formatMilliseconds } from '../format/number.ts';
+import { formatUtcDay } from '../format/time.ts';
 import type { Column } from '../ui/data/data-table.tsx';
 import { Moment } from '../ui/data/time.tsx';
 import { ChartTable } from './chart-table.tsx';
-import { intervalWords } from './period.ts';
+import { formatIntervalLength } from './period.ts';
 import type { TrafficPoints } from './traffic-points.ts';
 import type { Resolution } from './usage-history.ts';
 
@@ -19,7 +19,7 @@ interface Row {
   readonly before: number | null;
 }
 
-const TIME: Column<Row> = {
+const TIME_COLUMN: Column<Row> = {
   id: 'at',
   header: 'From',
   cell: ({ atMs }) => <Moment at={new Date(atMs).toISOString()} />,
@@ -28,24 +28,30 @@ const TIME: Column<Row> = {
  * The column for days. They are in UTC, because in local time a day would begin on the previous one in western time
  * zones.
  */
-const DAY: Column<Row> = { id: 'at', header: 'Day (UTC)', cell: ({ atMs }) => utcDay(atMs) };
+const DAY_COLUMN: Column<Row> = { id: 'at', header: 'Day (UTC)', cell: ({ atMs }) => formatUtcDay(atMs) };
 
-const FIGURES: readonly Column<Row>[] = [
-  { id: 'served', header: 'Served', numeric: true, cell: ({ served }) => count(served) },
-  { id: 'refused', header: 'Refused', numeric: true, cell: ({ refused }) => count(refused) },
-  { id: 'clientErrors', header: '4xx', numeric: true, cell: ({ clientErrors }) => count(clientErrors) },
-  { id: 'errors', header: 'Errors', numeric: true, cell: ({ errors }) => count(errors) },
-  { id: 'units', header: 'Units', numeric: true, hideBelow: 'narrow', cell: ({ units }) => count(units) },
-  { id: 'p50', header: 'p50', numeric: true, hideBelow: 'narrow', cell: ({ p50Ms }) => millisecondsOrDash(p50Ms) },
-  { id: 'p95', header: 'p95', numeric: true, cell: ({ p95Ms }) => millisecondsOrDash(p95Ms) },
+const FIGURE_COLUMNS: readonly Column<Row>[] = [
+  { id: 'served', header: 'Served', numeric: true, cell: ({ served }) => formatCount(served) },
+  { id: 'refused', header: 'Refused', numeric: true, cell: ({ refused }) => formatCount(refused) },
+  { id: 'clientErrors', header: '4xx', numeric: true, cell: ({ clientErrors }) => formatCount(clientErrors) },
+  { id: 'errors', header: 'Errors', numeric: true, cell: ({ errors }) => formatCount(errors) },
+  { id: 'units', header: 'Units', numeric: true, hideBelow: 'narrow', cell: ({ units }) => formatCount(units) },
+  {
+    id: 'p50',
+    header: 'p50',
+    numeric: true,
+    hideBelow: 'narrow',
+    cell: ({ p50Ms }) => formatMillisecondsOrDash(p50Ms),
+  },
+  { id: 'p95', header: 'p95', numeric: true, cell: ({ p95Ms }) => formatMillisecondsOrDash(p95Ms) },
 ];
 
-const BEFORE: Column<Row> = {
+const PREVIOUS_COLUMN: Column<Row> = {
   id: 'before',
   header: 'Previous total',
   numeric: true,
   hideBelow: 'narrow',
-  cell: ({ before }) => (before === null ? '–' : count(before)),
+  cell: ({ before }) => (before === null ? '–' : formatCount(before)),
 };
 
 interface Props {
@@ -59,9 +65,13 @@ interface Props {
 export function TrafficTable({ points, every, before }: Props) {
   return (
     <ChartTable
-      summary={`Figures per ${intervalWords(every)}`}
-      caption={`Traffic per ${intervalWords(every)}, newest first`}
-      columns={[every === 'day' ? DAY : TIME, ...FIGURES, ...(before === undefined ? [] : [BEFORE])]}
+      summary={`Figures per ${formatIntervalLength(every)}`}
+      caption={`Traffic per ${formatIntervalLength(every)}, newest first`}
+      columns={[
+        every === 'day' ? DAY_COLUMN : TIME_COLUMN,
+        ...FIGURE_COLUMNS,
+        ...(before === undefined ? [] : [PREVIOUS_COLUMN]),
+      ]}
       rows={() => createRows(points, before)}
     />
   );
@@ -85,6 +95,6 @@ function createRows(points: TrafficPoints, before: Props['before']): Row[] {
     .toReversed();
 }
 
-export function millisecondsOrDash(ms: number | null): string {
-  return ms === null ? '–' : milliseconds(ms);
+export function formatMillisecondsOrDash(ms: number | null): string {
+  return ms === null ? '–' : formatMilliseconds(ms);
 }

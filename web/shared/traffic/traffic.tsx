@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Activity } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { count, milliseconds, plural, share, shortCount } from '../format/number.ts';
+import { formatCount, formatMilliseconds, pluralize, formatShare, formatShortCount } from '../format/number.ts';
 import TimeChart, { type ChartSeries } from '../ui/data/time-chart.tsx';
 import { Freshness } from '../ui/page/freshness.tsx';
 import { Section } from '../ui/page/page.tsx';
@@ -9,20 +9,20 @@ import { Kept } from '../ui/page/kept.tsx';
 import { Empty } from '../ui/page/states.tsx';
 import { CompareBox } from './compare.tsx';
 import {
-  changeOf,
+  formatChange,
   type Comparison,
   compareHistories,
   NO_CHANGE,
-  previousTimes,
+  findPreviousTimes,
   formatShareChange,
 } from './comparison.ts';
 import { ComparisonNote } from './comparison-note.tsx';
-import { intervalWords, type Period } from './period.ts';
+import { formatIntervalLength, type Period } from './period.ts';
 import { PeriodSelect } from './period-select.tsx';
 import { useSelectTimes } from './select-times.ts';
 import styles from './traffic.module.css';
-import { trafficPoints } from './traffic-points.ts';
-import { millisecondsOrDash, TrafficTable } from './traffic-table.tsx';
+import { createTrafficPoints } from './traffic-points.ts';
+import { formatMillisecondsOrDash, TrafficTable } from './traffic-table.tsx';
 import { TrafficSkeleton } from './traffic-skeleton.tsx';
 import type { HistoryOfPeriod } from './kept-history.ts';
 import type { UsageHistory, UsageTotals } from './usage-history.ts';
@@ -74,7 +74,7 @@ function Counted({ history, previous }: CountedProps) {
       </Empty>
     );
   }
-  const times = previous === undefined ? null : previousTimes(history, readAtMs, period);
+  const times = previous === undefined ? null : findPreviousTimes(history, readAtMs, period);
   const comparison =
     previous?.data === undefined || times === null ? null : compareHistories(history, previous.data, times);
   return (
@@ -102,37 +102,39 @@ function Figures({ totals, comparison }: FiguresProps) {
     {
       name: 'Requests',
       value: figure(requests),
-      words: `${plural(units, 'unit')} charged`,
-      change: before && now && changeOf(now.requests, before.requests, figure),
+      words: `${pluralize(units, 'unit')} charged`,
+      change: before && now && formatChange(now.requests, before.requests, figure),
     },
     {
       name: 'Refused',
-      value: share(refused, requests),
-      words: count(refused),
+      value: formatShare(refused, requests),
+      words: formatCount(refused),
       tone: styles.refused,
       change: ofShare('refused'),
     },
     {
       name: '4xx from services',
-      value: share(clientErrors, requests),
-      words: count(clientErrors),
+      value: formatShare(clientErrors, requests),
+      words: formatCount(clientErrors),
       tone: styles.clientErrors,
       change: ofShare('clientErrors'),
     },
     {
       name: 'Errors',
-      value: share(errors, requests),
-      words: count(errors),
+      value: formatShare(errors, requests),
+      words: formatCount(errors),
       tone: styles.errors,
       change: ofShare('errors'),
     },
     {
       name: 'p95 duration',
-      value: millisecondsOrDash(p95Ms),
-      words: `median ${millisecondsOrDash(p50Ms)}`,
+      value: formatMillisecondsOrDash(p95Ms),
+      words: `median ${formatMillisecondsOrDash(p50Ms)}`,
       change:
         before &&
-        (p95Ms === null || before.p95Ms === null ? 'none before' : changeOf(p95Ms, before.p95Ms, milliseconds)),
+        (p95Ms === null || before.p95Ms === null
+          ? 'none before'
+          : formatChange(p95Ms, before.p95Ms, formatMilliseconds)),
     },
   ];
   return (
@@ -151,7 +153,7 @@ function Figures({ totals, comparison }: FiguresProps) {
 
 /** Formats a number in full if there is room for it, or in short. */
 function figure(requests: number): string {
-  return requests < 100_000 ? count(requests) : shortCount(requests);
+  return requests < 100_000 ? formatCount(requests) : formatShortCount(requests);
 }
 
 interface ChartsProps extends Pick<CountedProps, 'history'> {
@@ -160,12 +162,12 @@ interface ChartsProps extends Pick<CountedProps, 'history'> {
 
 function Charts({ history, comparison }: ChartsProps) {
   const { period } = history;
-  const points = trafficPoints(history, history.readAtMs);
+  const points = createTrafficPoints(history, history.readAtMs);
   // The index of the interval under the cursor, which both charts show.
   const [cursor, setCursor] = useState<number | null>(null);
   const select = useSelectTimes();
   const { at, stepMs, lastIsRunning } = points;
-  const interval = intervalWords(history.every);
+  const interval = formatIntervalLength(history.every);
   const shared = {
     at,
     stepMs,
@@ -201,7 +203,7 @@ function Charts({ history, comparison }: ChartsProps) {
             label={`Requests per ${interval} ${period.words}`}
             series={requests}
             areWhole
-            format={shortCount}
+            format={formatShortCount}
           />
           <ChartKey series={requests} />
         </figure>
@@ -211,7 +213,7 @@ function Charts({ history, comparison }: ChartsProps) {
             {...shared}
             label={`Durations per ${interval} ${period.words}`}
             series={durations}
-            format={milliseconds}
+            format={formatMilliseconds}
           />
           <ChartKey series={durations} />
         </figure>

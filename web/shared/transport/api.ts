@@ -1,5 +1,5 @@
 import type { Client } from 'openapi-fetch';
-import { fetchWithTimeout, jsonIn } from './fetch.ts';
+import { fetchWithTimeout, parseJsonIfValid } from './fetch.ts';
 
 /** A client that reads from an API, typed by the API's OpenAPI document. */
 type Api<Paths extends object> = Pick<Client<Paths>, 'GET'>;
@@ -23,23 +23,25 @@ interface Options {
  */
 export function createApi<Paths extends object>(apiUrl: string): Api<Paths> {
   const get = async (path: string, { params = {}, headers = {}, parseAs, signal = null }: Options = {}) => {
-    const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encoded(params.path?.[name]));
-    const response = await fetchWithTimeout(new Request(apiUrl + address + queryOf(params.query), { headers, signal }));
+    const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeValue(params.path?.[name]));
+    const response = await fetchWithTimeout(
+      new Request(apiUrl + address + formatQuery(params.query), { headers, signal }),
+    );
     const text = await response.text();
-    if (!response.ok) return { error: jsonIn(text), response };
+    if (!response.ok) return { error: parseJsonIfValid(text), response };
     return { data: parseAs === 'text' ? text : (JSON.parse(text) as unknown), response };
   };
   return { GET: get as Api<Paths>['GET'] };
 }
 
 /** Formats the query of a URL. A list becomes a repeated parameter. Undefined values are left out. */
-function queryOf(query: Readonly<Record<string, unknown>> = {}): string {
+function formatQuery(query: Readonly<Record<string, unknown>> = {}): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
-    [value].flat().flatMap((each) => (each == null ? [] : [`${encoded(name)}=${encoded(each)}`])),
+    [value].flat().flatMap((each) => (each == null ? [] : [`${encodeValue(name)}=${encodeValue(each)}`])),
   );
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-function encoded(value: unknown): string {
+function encodeValue(value: unknown): string {
   return encodeURIComponent(String(value));
 }

@@ -1,5 +1,5 @@
 import { parseError } from './error.ts';
-import { fetchWithin, jsonIn, REQUEST_TIMEOUT_MS } from './fetch.ts';
+import { fetchWithin, parseJsonIfValid, REQUEST_TIMEOUT_MS } from './fetch.ts';
 
 /**
  * A request that changes something. The page makes the `curl` line that it shows from the same object, so that the two
@@ -24,18 +24,18 @@ export interface Change<Content = unknown> {
  * @param apiUrl the URL of the API, without a slash at its end
  * @throws ApiError
  */
-export async function sendTo<Content>(apiUrl: string, change: Change<Content>): Promise<Content> {
+export async function sendChange<Content>(apiUrl: string, change: Change<Content>): Promise<Content> {
   const { method, path, body, timeoutMs = REQUEST_TIMEOUT_MS } = change;
   const headers = Object.entries(createHeaders(change)).map(([name, value]): [string, string] => [
     name,
-    byteString(value),
+    toByteString(value),
   ]);
   const response = await fetchWithin(
     timeoutMs,
     new Request(apiUrl + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }),
   );
   const text = await response.text();
-  const received = jsonIn(text);
+  const received = parseJsonIfValid(text);
   if (!response.ok) throw parseError(response.status, received);
   return received as Content;
 }
@@ -49,6 +49,6 @@ export function createHeaders({ body, reason, ifMatch }: Change): Record<string,
 }
 
 /** Encodes a text as UTF-8 with one character for each byte, because header values cannot contain other characters. */
-function byteString(text: string): string {
+function toByteString(text: string): string {
   return String.fromCharCode(...new TextEncoder().encode(text));
 }

@@ -33,7 +33,9 @@ export const UNREACHABLE: ErrorBody = {
  * status.
  */
 export function parseError(status: number, body: unknown): ApiError {
-  return new ApiError(isErrorBody(body) ? body : { status, code: 'no_answer_of_ours', message: foreign(status) });
+  return new ApiError(
+    isErrorBody(body) ? body : { status, code: 'no_answer_of_ours', message: describeProxyResponse(status) },
+  );
 }
 
 /** Turns the path and message of a fault into a sentence for the user ("owner must be printable ASCII."). */
@@ -49,6 +51,6 @@ function isErrorBody(body: unknown): body is ErrorBody {
   return typeof body === 'object' && body !== null && 'code' in body && 'message' in body && 'status' in body;
 }
 
-function foreign(status: number): string {
+function describeProxyResponse(status: number): string {
   return `A proxy between this page and the gateway responded with status ${status}.`;
 }

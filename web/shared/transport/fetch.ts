@@ -16,7 +16,7 @@ export async function readResponse<T>(pending: Promise<Result<T>>): Promise<T> {
 }
 
 /** Options of an infinite query for a list that our APIs return in pages. */
-export const byCursor = {
+export const cursorPaging = {
   initialPageParam: undefined as string | undefined,
   getNextPageParam: ({ nextCursor }: { readonly nextCursor: string | null }) => nextCursor ?? undefined,
 };
@@ -50,7 +50,7 @@ export async function readSession<Session>(apiUrl: string): Promise<Session | nu
 }
 
 /** Parses JSON. Returns undefined for other text, such as the error page of a proxy. */
-export function jsonIn(text: string): unknown {
+export function parseJsonIfValid(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -7,19 +7,19 @@ export const SESSION_KEY = ['session'] as const;
 const MAX_RETRIES = 2;
 
 /** Marks a query that needs no session (`meta`), so that a 401 to it does not end the session. */
-export const WITHOUT_SESSION = { needsSession: false };
+export const META_WITHOUT_SESSION = { needsSession: false };
 
 /** The cache of the server's data. A 401 means that the session has ended, except for queries that need none. */
 export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, { meta }) => {
-      if (meta !== WITHOUT_SESSION) endSession(error);
+      if (meta !== META_WITHOUT_SESSION) endSession(error);
     },
   }),
   defaultOptions: {
     queries: {
       staleTime: 5000,
-      retry: (failures, error) => failures < MAX_RETRIES && mayPass(error),
+      retry: (failures, error) => failures < MAX_RETRIES && mayBeTemporary(error),
     },
   },
 });
@@ -33,6 +33,6 @@ function endSession(error: unknown): void {
  * True if repeating the request may succeed. Refusals are final, but a failure of the store or the network may soon be
  * over.
  */
-function mayPass(error: unknown): boolean {
+function mayBeTemporary(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
 }

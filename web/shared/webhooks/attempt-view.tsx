@@ -1,5 +1,5 @@
-import { milliseconds } from '../format/number.ts';
-import { prettyJson } from '../format/pretty-json.ts';
+import { formatMilliseconds } from '../format/number.ts';
+import { indentJson } from '../format/pretty-json.ts';
 import { ScrollBox } from '../ui/data/scroll-box.tsx';
 import { Time } from '../ui/data/time.tsx';
 import { AttemptState } from './delivery-state.tsx';
@@ -18,16 +18,16 @@ export function AttemptView({ attempt, label }: { readonly attempt: Attempt; rea
         <strong>{label}</strong>
         <AttemptState attempt={attempt} />
         <span>
-          <Time at={at} />, took {milliseconds(durationMs)}
+          <Time at={at} />, took {formatMilliseconds(durationMs)}
         </span>
       </div>
-      {error !== null && <p className={styles.error}>{sentence(error)}</p>}
+      {error !== null && <p className={styles.error}>{toSentence(error)}</p>}
       {status !== null && !hasArrived(attempt) && (
         <p className={styles.detail}>Only a status from 200 to 299 counts as delivered.</p>
       )}
       {response !== null && response !== '' && (
         <ScrollBox label={`Response to ${label.toLowerCase()}`} className={styles.answer}>
-          {prettyJson(response)}
+          {indentJson(response)}
         </ScrollBox>
       )}
       {response === '' && <p className={styles.detail}>The response had no body.</p>}
@@ -35,6 +35,6 @@ export function AttemptView({ attempt, label }: { readonly attempt: Attempt; rea
   );
 }
 
-function sentence(words: string): string {
+function toSentence(words: string): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
-import { byCursor } from '../transport/fetch.ts';
-import { LIVE_MS, whileOnePage } from '../transport/refresh.ts';
+import { cursorPaging } from '../transport/fetch.ts';
+import { LIVE_REFRESH_MS, refreshWhileOnePage } from '../transport/refresh.ts';
 import { type LatestDelivery, findLatestDelivery } from './webhook-state.tsx';
 import type { Delivery, DeliveryStatus } from './webhook.ts';
 
@@ -17,8 +17,8 @@ export const deliveriesQuery = (read: ReadDeliveries, id: string, status?: Deliv
   infiniteQueryOptions({
     queryKey: ['webhooks', 'deliveries', id, status],
     queryFn: ({ pageParam: cursor, signal }) => read(id, { status, limit: PAGE_SIZE, cursor }, signal),
-    ...byCursor,
-    refetchInterval: whileOnePage(LIVE_MS),
+    ...cursorPaging,
+    refetchInterval: refreshWhileOnePage(LIVE_REFRESH_MS),
   });
 
 /** Finds the result of the latest delivery. Undefined until the deliveries are loaded. */

@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { RotateCw, Zap } from 'lucide-react';
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
 import { useNextPage } from '../behavior/next-page.ts';
-import { plural } from '../format/number.ts';
+import { pluralize } from '../format/number.ts';
 import type { Change } from '../transport/change.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { FilterSelect } from '../ui/controls/field.tsx';
@@ -19,7 +19,7 @@ import { redeliver } from './webhook-changes.ts';
 import {
   type Delivery,
   DELIVERY_STATUSES,
-  deliveryStatusFrom,
+  parseDeliveryStatus,
   type ReadRequest,
   TEST_TIMEOUT_MS,
   type Webhook,
@@ -50,7 +50,7 @@ export function Deliveries({ webhook, readDeliveries, readRequest, ReadFailure, 
   const search = useSearch({ from: '/webhooks/$id' });
   const navigate = useNavigate({ from: '/webhooks/$id' });
   const show = (change: typeof search) => void navigate({ search: (all) => ({ ...all, ...change }), replace: true });
-  const status = deliveryStatusFrom(search.status);
+  const status = parseDeliveryStatus(search.status);
   const list = useInfiniteQuery(deliveriesQuery(readDeliveries, webhook.id, status));
   const { data, hasNextPage } = list;
   const more = useNextPage(list);
@@ -128,7 +128,7 @@ function SendAll({
       for (const { id } of missing) await sendAgain(id);
       return missing.length;
     },
-    onSuccess: (sent) => toast({ message: `Sending ${plural(sent, 'event')} again`, undo: null }),
+    onSuccess: (sent) => toast({ message: `Sending ${pluralize(sent, 'event')} again`, undo: null }),
     onError: ({ message }) => toast({ tone: 'failed', message }),
   });
   if (missing.length < 2) return null;

@@ -8,7 +8,7 @@ import { Dialog, DialogBody, DialogFoot } from '../ui/overlays/dialog.tsx';
 import { Fact, Facts } from '../ui/page/page.tsx';
 import { Note } from '../ui/page/states.tsx';
 import { AttemptView } from './attempt-view.tsx';
-import { prettyJson } from '../format/pretty-json.ts';
+import { indentJson } from '../format/pretty-json.ts';
 import { ScrollBox } from '../ui/data/scroll-box.tsx';
 import { DeliveryState } from './delivery-state.tsx';
 import type { Delivery, ReadRequest } from './webhook.ts';
@@ -90,7 +90,7 @@ function Sent({ id, readRequest }: { readonly id: string; readonly readRequest: 
     <article className={styles.attempt} aria-label="Request">
       <strong>Request</strong>
       <ScrollBox label="Headers and body" className={styles.answer}>
-        {[...headers, '', prettyJson(sent.data.body)].join('\n')}
+        {[...headers, '', indentJson(sent.data.body)].join('\n')}
       </ScrollBox>
       <p className={styles.detail}>
         Each attempt also has <code>webhook-timestamp</code> and <code>webhook-signature</code>.

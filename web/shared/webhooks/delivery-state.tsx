@@ -1,5 +1,5 @@
 import { CircleCheck, CircleSlash, Hourglass, RotateCw, TriangleAlert } from 'lucide-react';
-import { stateWord } from '../format/state-words.ts';
+import { findStateWord } from '../format/state-words.ts';
 import { Badge } from '../ui/data/badge.tsx';
 import { useNow } from '../ui/data/time.tsx';
 import { type Attempt, type Delivery, hasArrived } from './webhook.ts';
@@ -10,14 +10,14 @@ export function DeliveryState({ delivery: { status, attempts, dueAt } }: { reado
   if (status === 'delivered') {
     return (
       <Badge tone="usual" icon={CircleCheck}>
-        {stateWord('delivered')}
+        {findStateWord('delivered')}
       </Badge>
     );
   }
   if (status === 'failed') {
     return (
       <Badge tone="failed" icon={CircleSlash}>
-        {stateWord('failed')}
+        {findStateWord('failed')}
       </Badge>
     );
   }

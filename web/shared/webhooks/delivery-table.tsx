@@ -1,4 +1,4 @@
-import { milliseconds } from '../format/number.ts';
+import { formatMilliseconds } from '../format/number.ts';
 import { type Column, DataTable } from '../ui/data/data-table.tsx';
 import { Time } from '../ui/data/time.tsx';
 import { DeliveryState } from './delivery-state.tsx';
@@ -82,5 +82,5 @@ function DeliveryResponse({ delivery: { attempts } }: { readonly delivery: Deliv
 
 function formatDuration({ attempts }: Delivery): string {
   const last = attempts.at(-1);
-  return last === undefined ? '–' : milliseconds(last.durationMs);
+  return last === undefined ? '–' : formatMilliseconds(last.durationMs);
 }

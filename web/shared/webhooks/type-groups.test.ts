@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { groupTypes, typesInWords } from './type-groups.ts';
+import { groupTypes, formatTypes } from './type-groups.ts';
 
 const type = (name: string) => ({ name, summary: '' });
 
@@ -17,5 +17,5 @@ test.each([
   [['key.created'], 'key.created'],
   [['key.created', 'key.revoked', 'plan.changed'], 'key.created and 2 more'],
 ])('%j in words: %s', (types, words) => {
-  expect(typesInWords(types)).toBe(words);
+  expect(formatTypes(types)).toBe(words);
 });

@@ -10,7 +10,7 @@ interface Props {
   readonly onChange: (types: readonly string[]) => void;
 }
 
-const GONE = 'This type no longer exists. Remove it.';
+const GONE_MESSAGE = 'This type no longer exists. Remove it.';
 
 /** A field that selects the events to send: all of them, or some types, grouped by subject. */
 export function TypePicker({ types = [], value, onChange }: Props) {
@@ -24,7 +24,7 @@ export function TypePicker({ types = [], value, onChange }: Props) {
   };
   const known = new Set(types.map((type) => type.name));
   const gone = value.filter((type) => type !== ALL_TYPES && !known.has(type));
-  const offered = types.length === 0 ? [] : [...types, ...gone.map((type) => ({ name: type, summary: GONE }))];
+  const offered = types.length === 0 ? [] : [...types, ...gone.map((type) => ({ name: type, summary: GONE_MESSAGE }))];
   return (
     <fieldset className={styles.picker}>
       <legend>Events</legend>

@@ -13,26 +13,26 @@ export function updateWebhook(
   body: Partial<WebhookDraft & Pick<Webhook, 'status'>>,
   reason?: string,
 ): Change<Webhook> {
-  return { method: 'PATCH', path: pathTo(id), body, reason };
+  return { method: 'PATCH', path: createPath(id), body, reason };
 }
 
 export function deleteWebhook(id: string, reason?: string): Change {
-  return { method: 'DELETE', path: pathTo(id), reason };
+  return { method: 'DELETE', path: createPath(id), reason };
 }
 
 export function rotateSecret(id: string, graceSeconds: number, reason?: string): Change<WebhookWithSecret> {
-  return { method: 'POST', path: `${pathTo(id)}/rotate-secret`, body: { graceSeconds }, reason };
+  return { method: 'POST', path: `${createPath(id)}/rotate-secret`, body: { graceSeconds }, reason };
 }
 
 /** Sends a test event. The response arrives once the endpoint has responded, or the request to it has failed. */
 export function testWebhook(id: string): Change<Delivery> {
-  return { method: 'POST', path: `${pathTo(id)}/test`, timeoutMs: TEST_TIMEOUT_MS };
+  return { method: 'POST', path: `${createPath(id)}/test`, timeoutMs: TEST_TIMEOUT_MS };
 }
 
 export function redeliver(id: string): Change<Delivery> {
   return { method: 'POST', path: `/deliveries/${encodeURIComponent(id)}/redeliver` };
 }
 
-function pathTo(id: string): string {
+function createPath(id: string): string {
   return `/webhooks/${encodeURIComponent(id)}`;
 }

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import type { Column } from '../ui/data/data-table.tsx';
 import { Time } from '../ui/data/time.tsx';
-import { typesInWords } from './type-groups.ts';
+import { formatTypes } from './type-groups.ts';
 import { WebhookState } from './webhook-state.tsx';
-import { shortUrl, type Webhook } from './webhook.ts';
+import { shortenUrl, type Webhook } from './webhook.ts';
 import styles from './webhooks.module.css';
 
 /** The columns of webhook lists in both sites. */
@@ -21,7 +21,7 @@ export const webhookColumns = {
     id: 'types',
     header: 'Events',
     hideBelow: 'medium',
-    cell: ({ types }) => <span title={types.join(', ')}>{typesInWords(types)}</span>,
+    cell: ({ types }) => <span title={types.join(', ')}>{formatTypes(types)}</span>,
   },
   created: {
     id: 'made',
@@ -38,7 +38,7 @@ function Name({ webhook: { id, url, description } }: { readonly webhook: Webhook
   return (
     <Link to="/webhooks/$id" params={{ id }} className={styles.name} data-row-link title={url}>
       {description !== '' && <bdi>{description}</bdi>}
-      <code>{shortUrl(url)}</code>
+      <code>{shortenUrl(url)}</code>
     </Link>
   );
 }

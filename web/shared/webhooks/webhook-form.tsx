@@ -3,7 +3,7 @@ import { TextField } from '../ui/controls/field.tsx';
 import { TypePicker } from './type-picker.tsx';
 import { ALL_TYPES, type EventType, type WebhookDraft } from './webhook.ts';
 
-const NEW: WebhookDraft = { url: '', description: '', types: [ALL_TYPES] };
+const NEW_WEBHOOK: WebhookDraft = { url: '', description: '', types: [ALL_TYPES] };
 
 interface Options {
   /** The webhook to edit. Undefined for a new one. */
@@ -14,7 +14,7 @@ interface Options {
 }
 
 /** Creates the fields of a form for a new or edited webhook, and keeps their values. */
-export function useWebhookForm({ webhook = NEW, types, urlHint }: Options) {
+export function useWebhookForm({ webhook = NEW_WEBHOOK, types, urlHint }: Options) {
   const [draft, setDraft] = useState<WebhookDraft>(webhook);
   const url = draft.url.trim();
   const description = draft.description.trim();
@@ -45,14 +45,14 @@ export function useWebhookForm({ webhook = NEW, types, urlHint }: Options) {
     </>
   );
   const entered = { url, description, types: draft.types };
-  return { fields, entered, changed: changedFields(webhook, entered), need };
+  return { fields, entered, changed: findChangedFields(webhook, entered), need };
 }
 
 /**
  * Finds the fields that the user changed. Types that no longer exist are not sent again unless the user changed the
  * list.
  */
-function changedFields(webhook: WebhookDraft, { url, description, types }: WebhookDraft): Partial<WebhookDraft> {
+function findChangedFields(webhook: WebhookDraft, { url, description, types }: WebhookDraft): Partial<WebhookDraft> {
   const isSame = types.length === webhook.types.length && types.every((type) => webhook.types.includes(type));
   return {
     ...(url === webhook.url ? {} : { url }),

@@ -3,10 +3,10 @@ import type { ReactNode } from 'react';
 import { Page } from '../ui/page/page.tsx';
 import { type ReadDeliveries, useLatestDelivery } from './deliveries-query.ts';
 import { WebhookSummary, WebhookState } from './webhook-state.tsx';
-import { nameOf, type Webhook } from './webhook.ts';
+import { formatWebhookName, type Webhook } from './webhook.ts';
 import styles from './webhooks.module.css';
 
-export const TO_WEBHOOKS = <Link to="/webhooks">Webhooks</Link>;
+export const WEBHOOKS_LINK = <Link to="/webhooks">Webhooks</Link>;
 
 interface Props {
   readonly webhook: Webhook;
@@ -20,11 +20,11 @@ export function WebhookPage({ webhook, readDeliveries, actions, children }: Prop
   const latest = useLatestDelivery(readDeliveries, webhook.id);
   return (
     <Page
-      title={nameOf(webhook)}
-      above={TO_WEBHOOKS}
+      title={formatWebhookName(webhook)}
+      above={WEBHOOKS_LINK}
       heading={
         <span className={styles.heading}>
-          <bdi>{nameOf(webhook)}</bdi>
+          <bdi>{formatWebhookName(webhook)}</bdi>
           <WebhookState webhook={webhook} latest={latest} />
         </span>
       }

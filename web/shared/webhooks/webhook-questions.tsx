@@ -9,7 +9,7 @@ import type { Webhook } from './webhook.ts';
  */
 
 /** Disables an enabled webhook, or enables a disabled one. */
-export function statusQuestion(isEnabled: boolean) {
+export function createStatusQuestion(isEnabled: boolean) {
   const [status, before] = isEnabled ? (['disabled', 'enabled'] as const) : (['enabled', 'disabled'] as const);
   return {
     title: isEnabled ? 'Disable the webhook' : 'Enable the webhook',
@@ -50,7 +50,7 @@ export function useRotationQuestion() {
   };
 }
 
-export function deletionQuestion(url: string) {
+export function createDeletionQuestion(url: string) {
   return {
     title: 'Delete the webhook',
     submit: 'Delete permanently',

@@ -1,12 +1,12 @@
 import { CircleCheck, CircleOff, TriangleAlert } from 'lucide-react';
-import { stateWord } from '../format/state-words.ts';
-import { duration, exactTime } from '../format/time.ts';
+import { findStateWord } from '../format/state-words.ts';
+import { formatShortDuration, formatExactTime } from '../format/time.ts';
 import { Badge } from '../ui/data/badge.tsx';
 import { Time, useNow } from '../ui/data/time.tsx';
 import { type Delivery, hasArrived, type Webhook } from './webhook.ts';
 import styles from './webhooks.module.css';
 
-const REASONS = {
+const DISABLED_REASONS = {
   manual: 'manually',
   gone: 'its endpoint responded with 410',
   failing: 'every attempt failed for 5 days',
@@ -43,9 +43,11 @@ export function WebhookState({
     return (
       <span className={styles.state}>
         <Badge tone={disabledReason === 'manual' ? 'neutral' : 'failed'} icon={CircleOff}>
-          {stateWord('disabled')}
+          {findStateWord('disabled')}
         </Badge>
-        {withReason && disabledReason !== null && <span className={styles.detail}>{REASONS[disabledReason]}</span>}
+        {withReason && disabledReason !== null && (
+          <span className={styles.detail}>{DISABLED_REASONS[disabledReason]}</span>
+        )}
       </span>
     );
   }
@@ -53,7 +55,7 @@ export function WebhookState({
     return (
       <span className={styles.state}>
         <Badge tone="failed" icon={TriangleAlert}>
-          {stateWord('failing')}
+          {findStateWord('failing')}
         </Badge>
         {withReason && (
           <span className={styles.detail}>
@@ -72,7 +74,7 @@ export function WebhookState({
   }
   return (
     <Badge tone="usual" icon={CircleCheck}>
-      {latest === 'arrived' ? 'Working' : stateWord('enabled')}
+      {latest === 'arrived' ? 'Working' : findStateWord('enabled')}
     </Badge>
   );
 }
@@ -81,8 +83,8 @@ function FailingFor({ since }: { readonly since: string }) {
   const now = useNow();
   const sinceMs = Date.parse(since);
   return (
-    <time dateTime={since} title={exactTime(sinceMs)}>
-      for {duration(now - sinceMs)}
+    <time dateTime={since} title={formatExactTime(sinceMs)}>
+      for {formatShortDuration(now - sinceMs)}
     </time>
   );
 }
@@ -104,15 +106,16 @@ export function WebhookSummary({ webhook, latest }: { readonly webhook: Webhook;
   return latest === 'arrived' && <p>The last delivery succeeded.</p>;
 }
 
-function Disabled({ reason, at }: { readonly reason: keyof typeof REASONS; readonly at: string | null }) {
+function Disabled({ reason, at }: { readonly reason: keyof typeof DISABLED_REASONS; readonly at: string | null }) {
   const when = at !== null && <Time at={at} />;
   if (reason === 'manual') {
     return <p>It was disabled {when}. Until it is enabled, it receives no events, and none are stored for it.</p>;
   }
   return (
     <p>
-      It was disabled {when}, because {reason === 'gone' ? 'its endpoint responded with 410 (gone)' : REASONS.failing}.
-      Fix the endpoint, send a test event, then enable it.
+      It was disabled {when}, because{' '}
+      {reason === 'gone' ? 'its endpoint responded with 410 (gone)' : DISABLED_REASONS.failing}. Fix the endpoint, send
+      a test event, then enable it.
     </p>
   );
 }

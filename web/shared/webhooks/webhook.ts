@@ -1,4 +1,4 @@
-import { stateOptions } from '../format/state-words.ts';
+import { createStateOptions } from '../format/state-words.ts';
 /** The parts of webhooks and deliveries that the console and the portal share. Times are RFC 3339. */
 
 export interface Webhook {
@@ -33,11 +33,11 @@ export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
 
 export const DELIVERY_STATUSES = [
   { value: 'pending' as DeliveryStatus, label: 'Waiting or retrying' },
-  ...stateOptions<DeliveryStatus>('delivered', 'failed'),
+  ...createStateOptions<DeliveryStatus>('delivered', 'failed'),
 ];
 
 /** Reads the status filter from the URL, which may contain any text. Undefined if it is none of the statuses. */
-export function deliveryStatusFrom(text: string | undefined): DeliveryStatus | undefined {
+export function parseDeliveryStatus(text: string | undefined): DeliveryStatus | undefined {
   return DELIVERY_STATUSES.find(({ value }) => value === text)?.value;
 }
 
@@ -79,11 +79,11 @@ export function hasArrived({ status }: Pick<Attempt, 'status'>): boolean {
 }
 
 /** The name of a webhook in lists and headings: its description, or its URL if there is none. */
-export function nameOf({ url, description }: Pick<Webhook, 'url' | 'description'>): string {
-  return description.trim() === '' ? shortUrl(url) : description;
+export function formatWebhookName({ url, description }: Pick<Webhook, 'url' | 'description'>): string {
+  return description.trim() === '' ? shortenUrl(url) : description;
 }
 
 /** Shortens a URL by its scheme and the slash at its end, so that it fits into a row. */
-export function shortUrl(url: string): string {
+export function shortenUrl(url: string): string {
   return url.replace(/^https:\/\//, '').replace(/\/$/, '');
 }

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
-import { plural } from '../../../shared/format/number.ts';
+import { pluralize } from '../../../shared/format/number.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../../../shared/ui/overlays/dialog.tsx';
 import { TextField } from '../../../shared/ui/controls/field.tsx';
@@ -132,7 +132,7 @@ function Failures({ failed, total }: { readonly failed: readonly Failed[]; reado
   return (
     <Note tone="failed">
       <div role="alert">
-        {total > 1 && <p>{`${failed.length} of ${plural(total, 'change')} failed; the others succeeded.`}</p>}
+        {total > 1 && <p>{`${failed.length} of ${pluralize(total, 'change')} failed; the others succeeded.`}</p>}
         <ul>
           {failed.slice(0, 5).map(({ name, message }) => (
             <li key={name}>
@@ -188,7 +188,7 @@ function useRun<Subject>(
     }
     const what =
       steps?.changed() ??
-      (subjects.length === 1 && subjects[0] !== undefined ? nameOf(subjects[0]) : plural(subjects.length, 'key'));
+      (subjects.length === 1 && subjects[0] !== undefined ? nameOf(subjects[0]) : pluralize(subjects.length, 'key'));
     const why = `undo: ${reason}`.slice(0, 500);
     const back =
       steps === undefined ? undo && ((subject: Subject) => send(undo(subject, why))) : createUndo(steps, why);

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { DAY_MS } from '../../../shared/format/durations.ts';
-import { localInput, parseLocalTime } from '../../../shared/format/local-time.ts';
-import { exactTime } from '../../../shared/format/time.ts';
+import { formatLocalTime, parseLocalTime } from '../../../shared/format/local-time.ts';
+import { formatExactTime } from '../../../shared/format/time.ts';
 import { SelectField, TextField } from '../../../shared/ui/controls/field.tsx';
 
 interface Props {
@@ -22,14 +22,14 @@ export function ExpiryField({ value, hint, onChange }: Props) {
   const choose = (next: string) => {
     setChoice(next);
     if (next === NEVER) onChange('');
-    else if (next !== CUSTOM) onChange(localInput(new Date(Date.now() + Number(next) * DAY_MS).toISOString()));
+    else if (next !== CUSTOM) onChange(formatLocalTime(new Date(Date.now() + Number(next) * DAY_MS).toISOString()));
   };
   const options = [
     { value: NEVER, label: 'Never' },
     ...DAYS.map((days) => ({ value: String(days), label: days === 365 ? 'In a year' : `In ${days} days` })),
     { value: CUSTOM, label: 'At a time…' },
   ];
-  const words = [at !== undefined && `${exactTime(Date.parse(at))}.`, hint].filter(Boolean).join(' ');
+  const words = [at !== undefined && `${formatExactTime(Date.parse(at))}.`, hint].filter(Boolean).join(' ');
   return (
     <>
       <SelectField label="Expires" hint={words} value={choice} options={options} onChange={choose} />

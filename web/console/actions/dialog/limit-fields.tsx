@@ -1,5 +1,5 @@
 import { TextField } from '../../../shared/ui/controls/field.tsx';
-import { count } from '../../../shared/format/number.ts';
+import { formatCount } from '../../../shared/format/number.ts';
 import { type Limits, type LimitTexts, readLimits } from '../../api/limits.ts';
 import styles from './limit-fields.module.css';
 
@@ -20,7 +20,7 @@ export function LimitFields({
   const { minute, day, month } = limits;
   const hint = (name: keyof Limits, text: string) => {
     const limit = before?.[name];
-    return limit === undefined || String(limit) === text.trim() ? undefined : `Now: ${count(limit)}`;
+    return limit === undefined || String(limit) === text.trim() ? undefined : `Now: ${formatCount(limit)}`;
   };
   const wrong = minute !== '' && day !== '' && readLimits(limits) === null;
   return (

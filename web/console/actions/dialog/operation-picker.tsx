@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Check } from 'lucide-react';
 import { type KeyboardEvent, useId, useRef, useState } from 'react';
-import { count } from '../../../shared/format/number.ts';
+import { formatCount } from '../../../shared/format/number.ts';
 import { operationsQuery, type Operation } from '../../api/operations.ts';
 import { includes, matchingChoices, type OperationChoice, operationChoices } from '../../api/operation-choices.ts';
 import styles from './operation-picker.module.css';
@@ -191,8 +191,8 @@ function describeSelection(
     (operation) => operation.public || (includes(chosen, operation) && includes(within, operation)),
   ).length;
   const open = operations.filter((operation) => operation.public).length;
-  const summary = `Includes ${count(included)} of ${count(operations.length)} operations`;
-  const without = open === 0 ? '' : `, ${count(open)} of which ${open === 1 ? 'needs' : 'need'} no key`;
+  const summary = `Includes ${formatCount(included)} of ${formatCount(operations.length)} operations`;
+  const without = open === 0 ? '' : `, ${formatCount(open)} of which ${open === 1 ? 'needs' : 'need'} no key`;
   if (found === 0) return 'Nothing matches.';
-  return `${summary}${without}.${found > MAX_SHOWN ? ` ${count(found - MAX_SHOWN)} more. Refine the search to see them.` : ''}`;
+  return `${summary}${without}.${found > MAX_SHOWN ? ` ${formatCount(found - MAX_SHOWN)} more. Refine the search to see them.` : ''}`;
 }

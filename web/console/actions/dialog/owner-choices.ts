@@ -1,4 +1,4 @@
-import { plural } from '../../../shared/format/number.ts';
+import { pluralize } from '../../../shared/format/number.ts';
 import { isOwnerId, proposedOwner } from '../../api/owner-id.ts';
 
 /** A choice in the list: an existing owner or a new one. */
@@ -36,7 +36,7 @@ export function ownerChoices(text: string, owners: readonly KnownOwner[], forAcc
 }
 
 function knownChoice({ owner, account, activeKeys }: KnownOwner): OwnerChoice {
-  const details = [account === null ? null : owner, account?.email, plural(activeKeys, 'active key')];
+  const details = [account === null ? null : owner, account?.email, pluralize(activeKeys, 'active key')];
   return { owner, isNew: false, label: account?.name ?? owner, detail: details.filter(Boolean).join(' · ') };
 }
 

@@ -1,4 +1,4 @@
-import { spokenDuration } from '../../../shared/format/time.ts';
+import { formatLongDuration } from '../../../shared/format/time.ts';
 import { SelectField } from '../../../shared/ui/controls/field.tsx';
 
 const BAN_SECONDS = [300, 3600, 86_400, 7 * 86_400, 30 * 86_400];
@@ -14,7 +14,7 @@ export function BanLengthField({
     <SelectField
       label="Duration"
       value={String(seconds)}
-      options={BAN_SECONDS.map((each) => ({ value: String(each), label: spokenDuration(each * 1000) }))}
+      options={BAN_SECONDS.map((each) => ({ value: String(each), label: formatLongDuration(each * 1000) }))}
       onChange={(value) => onChange(Number(value))}
     />
   );

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
-import { count, plural } from '../../../shared/format/number.ts';
-import { spokenDuration } from '../../../shared/format/time.ts';
+import { formatCount, pluralize } from '../../../shared/format/number.ts';
+import { formatLongDuration } from '../../../shared/format/time.ts';
 import { isStatus } from '../../../shared/transport/error.ts';
 import { Loading, Note } from '../../../shared/ui/page/states.tsx';
 import {
@@ -121,7 +121,7 @@ export function BulkDialog({ action: what, filter, onClose }: Props) {
   const latest = useRef<BulkProgress | null>(null);
   const preview = begun ?? read.data;
   const words = WORDS[what];
-  const many = preview === undefined ? 'keys' : plural(preview.keys, 'key');
+  const many = preview === undefined ? 'keys' : pluralize(preview.keys, 'key');
   const request = (reason: string): BulkRequest => ({
     action: what,
     filter,
@@ -156,7 +156,7 @@ export function BulkDialog({ action: what, filter, onClose }: Props) {
       begun !== null
         ? 'Continue'
         : what === 'ban'
-          ? `Ban for ${spokenDuration(seconds * 1000)}`
+          ? `Ban for ${formatLongDuration(seconds * 1000)}`
           : `${words.verb} ${many}`,
     danger: words.danger,
     effect: <p>{words.effect}</p>,
@@ -200,7 +200,8 @@ export function BulkDialog({ action: what, filter, onClose }: Props) {
 
 /** Explains that the changes made before the error are stored, and that sending the same request continues. */
 function interrupted(error: unknown, done: number, total: number): Error {
-  const so = done > 0 ? `${count(done)} of ${count(total)} are done.` : 'Some of the keys may have been changed.';
+  const so =
+    done > 0 ? `${formatCount(done)} of ${formatCount(total)} are done.` : 'Some of the keys may have been changed.';
   return new Error(`${(error as Error).message} ${so}`, { cause: error });
 }
 
@@ -218,16 +219,17 @@ function Matching({
   readonly usedToday: number | undefined;
 }) {
   const rest = ids === undefined ? 0 : ids.length - keys;
-  const quotas = action === 'ban' || action === 'lift' ? ` with ${plural(total, 'quota')}` : '';
+  const quotas = action === 'ban' || action === 'lift' ? ` with ${pluralize(total, 'quota')}` : '';
   return (
     <Note tone={usedToday !== undefined && usedToday > 0 ? 'refused' : 'neutral'}>
       <p>
         <KeyCount keys={keys} more={quotas} usedToday={usedToday} named={sample} />
-        {rest > 0 && ` · ${count(rest)} of ${count(ids?.length ?? 0)} selected ${rest === 1 ? 'is' : 'are'} ${others}`}
+        {rest > 0 &&
+          ` · ${formatCount(rest)} of ${formatCount(ids?.length ?? 0)} selected ${rest === 1 ? 'is' : 'are'} ${others}`}
       </p>
       {replaced.keys > 0 && (
         <p>
-          {`${plural(replaced.keys, 'key')} that ${keys === 1 ? 'it' : 'they'} replaced ${replaced.keys === 1 ? 'is' : 'are'} ${WORDS[action].done.toLowerCase()} too, ${usedInWords(replaced.keys, replaced.usedToday)}.`}
+          {`${pluralize(replaced.keys, 'key')} that ${keys === 1 ? 'it' : 'they'} replaced ${replaced.keys === 1 ? 'is' : 'are'} ${WORDS[action].done.toLowerCase()} too, ${usedInWords(replaced.keys, replaced.usedToday)}.`}
         </p>
       )}
     </Note>
@@ -248,7 +250,7 @@ function createCommand({ command }: Words, { filter, seconds, reason, message }:
 function describeChanged(progress: BulkProgress | null, many: string): string {
   if (progress === null) return many;
   const { action, changed, total, skipped } = progress;
-  const rest = skipped === 0 ? '' : `; ${count(skipped)} no longer matched`;
-  if (action === 'lift') return `${count(changed)}${rest}`;
-  return changed >= total && rest === '' ? many : `${count(changed)} of ${count(total)}${rest}`;
+  const rest = skipped === 0 ? '' : `; ${formatCount(skipped)} no longer matched`;
+  if (action === 'lift') return `${formatCount(changed)}${rest}`;
+  return changed >= total && rest === '' ? many : `${formatCount(changed)} of ${formatCount(total)}${rest}`;
 }

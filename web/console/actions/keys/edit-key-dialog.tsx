@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { plural } from '../../../shared/format/number.ts';
-import { exactTime } from '../../../shared/format/time.ts';
+import { pluralize } from '../../../shared/format/number.ts';
+import { formatExactTime } from '../../../shared/format/time.ts';
 import { TextField } from '../../../shared/ui/controls/field.tsx';
 import { useNow } from '../../../shared/ui/data/time.tsx';
 import { Note } from '../../../shared/ui/page/states.tsx';
@@ -12,7 +12,7 @@ import { type Limits, limitsInWords, limitTexts, readLimits } from '../../api/li
 import { plansQuery } from '../../api/plans.ts';
 import { restored } from '../../api/restored.ts';
 import { tollgateLine } from '../../api/transport/command-line.ts';
-import { localInput, parseLocalTime } from '../../../shared/format/local-time.ts';
+import { formatLocalTime, parseLocalTime } from '../../../shared/format/local-time.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { ChangeList } from '../dialog/change-list.tsx';
 import { ExpiryField } from '../dialog/expiry-field.tsx';
@@ -63,7 +63,7 @@ export function EditKeyDialog({ apiKey, onClose }: Props) {
 }
 
 function useKeyForm(apiKey: VersionedKey) {
-  const shownExpiry = apiKey.expiresAt === null ? '' : localInput(apiKey.expiresAt);
+  const shownExpiry = apiKey.expiresAt === null ? '' : formatLocalTime(apiKey.expiresAt);
   const [name, setName] = useState(apiKey.name);
   const [expires, setExpires] = useState(shownExpiry);
   const [typed, setTyped] = useState(limitTexts(apiKey.limits));
@@ -106,13 +106,13 @@ function UsedUp({ limits, usage }: { readonly limits: Limits; readonly usage: Us
   if (full === undefined) return null;
   return (
     <Note tone="refused">
-      {`${plural(full.used, 'unit was', 'units were')} already used this ${full.name}: calls get 429 until ${exactTime(Date.parse(full.resetsAt))}.`}
+      {`${pluralize(full.used, 'unit was', 'units were')} already used this ${full.name}: calls get 429 until ${formatExactTime(Date.parse(full.resetsAt))}.`}
     </Note>
   );
 }
 
 function listChanges(before: VersionedKey, { name, expiresAt, limits, metadata }: KeyPatch) {
-  const time = (at: string | null) => (at === null ? 'never' : exactTime(Date.parse(at)));
+  const time = (at: string | null) => (at === null ? 'never' : formatExactTime(Date.parse(at)));
   return [
     ...(name === undefined ? [] : [{ what: 'Name', from: before.name, to: name }]),
     ...(expiresAt === undefined ? [] : [{ what: 'Expires', from: time(before.expiresAt), to: time(expiresAt) }]),

@@ -1,5 +1,5 @@
-import { count, plural } from '../../../shared/format/number.ts';
-import { utcDay } from '../../../shared/format/time.ts';
+import { formatCount, pluralize } from '../../../shared/format/number.ts';
+import { formatUtcDay } from '../../../shared/format/time.ts';
 import type { Key } from '../../api/keys.ts';
 
 const NAMED = 5;
@@ -18,7 +18,7 @@ export function KeyCount({ keys, more = '', usedToday, named }: Props) {
   const used = usedToday === undefined || keys === 0 ? '' : `, ${usedInWords(keys, usedToday)}`;
   return (
     <>
-      <strong>{`${plural(keys, 'key')}${more}${used}.`}</strong>
+      <strong>{`${pluralize(keys, 'key')}${more}${used}.`}</strong>
       {keys > 0 && (
         <>
           {keys > NAMED ? ' Some of them: ' : keys === 1 ? ' The key: ' : ' The keys: '}
@@ -37,10 +37,10 @@ export function KeyCount({ keys, more = '', usedToday, named }: Props) {
 
 /** For example "2 of them used today (UTC)". */
 export function usedInWords(keys: number, used: number): string {
-  const some = used === 0 ? (keys === 1 ? 'not ' : 'none of them ') : keys === 1 ? '' : `${count(used)} of them `;
+  const some = used === 0 ? (keys === 1 ? 'not ' : 'none of them ') : keys === 1 ? '' : `${formatCount(used)} of them `;
   return `${some}used today (UTC)`;
 }
 
 export function isUsedToday({ lastUsedAt }: Key): boolean {
-  return lastUsedAt !== null && utcDay(lastUsedAt) === utcDay(new Date().toISOString());
+  return lastUsedAt !== null && formatUtcDay(lastUsedAt) === formatUtcDay(new Date().toISOString());
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { spokenDuration } from '../../../shared/format/time.ts';
+import { formatLongDuration } from '../../../shared/format/time.ts';
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { banKey, liftBan, resetUsage, revokeKey, setStatus } from '../../api/key-changes.ts';
 import { ACCOUNT_PREFIX, affectedKeysQuery, type Key, usageQuery } from '../../api/keys.ts';
@@ -25,7 +25,7 @@ export function BanDialog({ apiKey, onClose }: KeyDialogProps) {
   const usage = useQuery(usageQuery(apiKey.id)).data;
   const action = {
     title: `Ban ${describeKey(apiKey)}`,
-    submit: `Ban for ${spokenDuration(seconds * 1000)}`,
+    submit: `Ban for ${formatLongDuration(seconds * 1000)}`,
     danger: true,
     effect: (
       <p>

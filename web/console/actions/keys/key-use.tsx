@@ -1,12 +1,12 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { plural } from '../../../shared/format/number.ts';
-import { periodFrom } from '../../../shared/traffic/period.ts';
+import { pluralize } from '../../../shared/format/number.ts';
+import { readPeriod } from '../../../shared/traffic/period.ts';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { Loading, Note } from '../../../shared/ui/page/states.tsx';
 import { historyQuery } from '../../api/history/history.ts';
 import { type AffectedKeys, affectedKeysQuery, type Key } from '../../api/keys.ts';
 
-const LAST_DAY = periodFrom({ period: '24h' });
+const LAST_DAY = readPeriod({ period: '24h' });
 
 interface Props {
   readonly apiKey: Key;
@@ -34,7 +34,7 @@ export function KeyUse({ apiKey, affected, others: which }: Props) {
     const nor =
       others.length === 0
         ? ''
-        : `, and neither ${others.length === 1 ? 'has' : 'have'} ${plural(others.length, 'other key')} ${which}`;
+        : `, and neither ${others.length === 1 ? 'has' : 'have'} ${pluralize(others.length, 'other key')} ${which}`;
     return <Note>{`This key has never been used${nor}.`}</Note>;
   }
   return (
@@ -44,8 +44,8 @@ export function KeyUse({ apiKey, affected, others: which }: Props) {
           Last used <Time at={lastUsedAt} />,{' '}
         </>
       )}
-      <strong>{plural(calls, 'call')}</strong> in 24 h
-      {others.length > 0 && `, including those with ${plural(others.length, 'other key')} ${which}`}.
+      <strong>{pluralize(calls, 'call')}</strong> in 24 h
+      {others.length > 0 && `, including those with ${pluralize(others.length, 'other key')} ${which}`}.
     </Note>
   );
 }

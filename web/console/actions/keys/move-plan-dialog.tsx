@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { plural } from '../../../shared/format/number.ts';
+import { pluralize } from '../../../shared/format/number.ts';
 import { SelectField } from '../../../shared/ui/controls/field.tsx';
 import { Note } from '../../../shared/ui/page/states.tsx';
 import { updateKey } from '../../api/key-changes.ts';
@@ -32,7 +32,7 @@ export function MovePlanDialog({ keys, onClose }: Props) {
   const nameOf = (id: string) => plans.find((each) => each.id === id)?.name ?? id;
   const ids = useMemo(() => keys.map(({ id }) => id), [keys]);
   const action = {
-    title: `Move ${one === undefined ? plural(keys.length, 'key') : describeKey(one)} to another plan`,
+    title: `Move ${one === undefined ? pluralize(keys.length, 'key') : describeKey(one)} to another plan`,
     submit: plan === undefined ? 'Move' : `Move to ${plan.name}`,
     effect: <p>The new limits apply from the next request. Requests already counted stay counted.</p>,
     fields: (

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { count } from '../../../shared/format/number.ts';
-import { listFromText, listInText } from '../../../shared/format/list.ts';
+import { formatCount } from '../../../shared/format/number.ts';
+import { parseList, formatList } from '../../../shared/format/list.ts';
 import { AddressesField } from '../../../shared/ui/controls/addresses-field.tsx';
 import { updateKey } from '../../api/key-changes.ts';
 import type { Key } from '../../api/keys.ts';
@@ -19,12 +19,12 @@ import type { KeyDialogProps } from './key-dialogs.tsx';
 export function RestrictDialog({ apiKey, onClose }: KeyDialogProps) {
   const plan = useQuery(plansQuery).data?.find(({ id }) => id === apiKey.plan);
   const [operations, setOperations] = useState<readonly string[] | null>(apiKey.operations);
-  const [addresses, setAddresses] = useState(listInText(apiKey.addresses));
+  const [addresses, setAddresses] = useState(formatList(apiKey.addresses));
   const [typed, setTyped] = useState(String(apiKey.concurrent ?? ''));
   const concurrent = readConcurrent(typed);
   const wanted = {
     operations: operations === null ? null : [...operations],
-    addresses: listFromText(addresses),
+    addresses: parseList(addresses),
     concurrent: concurrent ?? null,
   };
   const present = {
@@ -70,6 +70,6 @@ export function RestrictDialog({ apiKey, onClose }: KeyDialogProps) {
 
 function concurrentHint(plan: Plan | undefined): string {
   const limit = plan?.concurrent ?? null;
-  const ofPlan = limit === null ? 'The plan has no limit.' : `The plan allows ${count(limit)}.`;
+  const ofPlan = limit === null ? 'The plan has no limit.' : `The plan allows ${formatCount(limit)}.`;
   return `Requests in progress on each gateway, with all keys that share its quota. ${ofPlan}`;
 }

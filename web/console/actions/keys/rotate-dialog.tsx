@@ -4,7 +4,7 @@ import { tollgateLine } from '../../api/transport/command-line.ts';
 import { type KeyWithSecret, rotateKey } from '../../api/key-changes.ts';
 import type { Key } from '../../api/keys.ts';
 import { findOwnerName } from '../../api/owner-name.ts';
-import { spokenDuration } from '../../../shared/format/time.ts';
+import { formatLongDuration } from '../../../shared/format/time.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 
 /** Names both settings, because their values are in the gateway's configuration. */
@@ -49,7 +49,7 @@ function submitWords(grace: KeyGrace): string {
   if ('graceUntil' in grace) return 'Rotate, old secret valid while used';
   const { graceSeconds } = grace;
   if (graceSeconds === 0) return 'Rotate and reject the old secret';
-  return `Rotate, old secret valid ${spokenDuration(graceSeconds * 1000)}`;
+  return `Rotate, old secret valid ${formatLongDuration(graceSeconds * 1000)}`;
 }
 
 function createGraceOption(grace: KeyGrace) {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { count } from '../../../shared/format/number.ts';
+import { formatCount } from '../../../shared/format/number.ts';
 import { SelectField, TextField } from '../../../shared/ui/controls/field.tsx';
 import { limitTexts, readConcurrent, readLimits } from '../../api/limits.ts';
 import { withoutId } from '../../api/plan-content.ts';
@@ -37,7 +37,7 @@ export function EditPlanDialog({
   const changed = JSON.stringify(content) !== JSON.stringify(withoutId(plan));
   const active = useQuery(plansWithKeysQuery).data?.find(({ id }) => id === plan.id)?.activeKeys;
   const keys =
-    active === undefined ? 'all keys' : active === 1 ? 'the one active key' : `the ${count(active)} active keys`;
+    active === undefined ? 'all keys' : active === 1 ? 'the one active key' : `the ${formatCount(active)} active keys`;
   const action = {
     title: `Edit the plan ${plan.name}`,
     submit: 'Save the plan',

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, TriangleAlert } from 'lucide-react';
-import { count, plural } from '../../../shared/format/number.ts';
-import { utcDay } from '../../../shared/format/time.ts';
+import { formatCount, pluralize } from '../../../shared/format/number.ts';
+import { formatUtcDay } from '../../../shared/format/time.ts';
 import { Loading, Note } from '../../../shared/ui/page/states.tsx';
 import { Moment } from '../../../shared/ui/data/time.tsx';
 import type { Limits } from '../../api/limits.ts';
@@ -43,21 +43,21 @@ export function PlanPreview({ plan, limits, moved }: Props) {
       {keysUsedUp > 0 && (
         <p>
           <strong>
-            {`${describeShare(keysUsedUp, keysExamined)} already used ${limits.day === 1 ? 'the request' : `the ${count(limits.day)} requests`} of today:`}
+            {`${describeShare(keysUsedUp, keysExamined)} already used ${limits.day === 1 ? 'the request' : `the ${formatCount(limits.day)} requests`} of today:`}
           </strong>{' '}
           calls will get <code>429</code> until midnight (UTC).
         </p>
       )}
       {keysAbove === 0 ? (
         <>
-          {keysExamined === 1 ? 'The key' : `None of the ${plural(keysExamined, 'key')}`}{' '}
+          {keysExamined === 1 ? 'The key' : `None of the ${pluralize(keysExamined, 'key')}`}{' '}
           {moved === undefined ? 'on this plan ' : ''}has {keysExamined === 1 && 'not '}exceeded these limits in the
           stored history: <Examined preview={preview.data} />.
         </>
       ) : (
         <>
           <strong>
-            {count(keysAbove)} of {plural(keysExamined, 'key')} exceeded these limits
+            {formatCount(keysAbove)} of {pluralize(keysExamined, 'key')} exceeded these limits
           </strong>{' '}
           in the stored history (
           <Examined preview={preview.data} />) and would have been refused
@@ -66,23 +66,23 @@ export function PlanPreview({ plan, limits, moved }: Props) {
             {shown.map((one) => (
               <li key={one.key}>
                 <KeyLink id={one.key} name={one.name} newTab />
-                {one.sharing > 1 && ` and ${plural(one.sharing - 1, 'other key')} of its quota`} of{' '}
+                {one.sharing > 1 && ` and ${pluralize(one.sharing - 1, 'other key')} of its quota`} of{' '}
                 <bdi>{one.owner}</bdi>: {wordsFor(one)}
               </li>
             ))}
           </ul>
-          {others > 0 && `and ${plural(others, 'other')}`}
+          {others > 0 && `and ${pluralize(others, 'other')}`}
         </>
       )}
       {moved !== undefined && left > 0 && (
-        <p>{`${count(left)} of ${count(moved.length)} selected ${left === 1 ? 'is' : 'are'} revoked and not counted.`}</p>
+        <p>{`${formatCount(left)} of ${formatCount(moved.length)} selected ${left === 1 ? 'is' : 'are'} revoked and not counted.`}</p>
       )}
     </Note>
   );
 }
 
 function describeShare(some: number, all: number): string {
-  return all === 1 ? 'The key has' : `${count(some)} of ${plural(all, 'key')} ${some === 1 ? 'has' : 'have'}`;
+  return all === 1 ? 'The key has' : `${formatCount(some)} of ${pluralize(all, 'key')} ${some === 1 ? 'has' : 'have'}`;
 }
 
 /** Shows how many keys exceeded the current limits, because their requests were refused already. */
@@ -91,24 +91,24 @@ function Before({ plan: { id, limits, mode } }: { readonly plan: Plan }) {
   const now = useQuery({ ...previewQuery(id, limits ?? NONE), enabled: isRefusing }).data;
   return now === undefined
     ? null
-    : ` (with the current limits: ${now.keysAbove === 0 ? 'none' : plural(now.keysAbove, 'key')})`;
+    : ` (with the current limits: ${now.keysAbove === 0 ? 'none' : pluralize(now.keysAbove, 'key')})`;
 }
 
 /** Says which period was examined for each window, because minutes are stored for a shorter time than days. */
 function Examined({ preview: { minutesFrom, daysFrom, monthsFrom } }: { readonly preview: Preview }) {
   return (
     <>
-      per minute since <Moment at={minutesFrom} />, per day since {utcDay(daysFrom)}
-      {monthsFrom !== null && `, per month since ${utcDay(monthsFrom)}`}
+      per minute since <Moment at={minutesFrom} />, per day since {formatUtcDay(daysFrom)}
+      {monthsFrom !== null && `, per month since ${formatUtcDay(monthsFrom)}`}
     </>
   );
 }
 
 function wordsFor({ minutes, days, months }: Preview['keys'][number]): string {
   const parts = [
-    ...(months.count > 0 ? [`in ${plural(months.count, 'month')}, up to ${count(months.peak)}`] : []),
-    ...(days.count > 0 ? [`on ${plural(days.count, 'day')}, up to ${count(days.peak)}`] : []),
-    ...(minutes.count > 0 ? [`in ${plural(minutes.count, 'minute')}, up to ${count(minutes.peak)}`] : []),
+    ...(months.count > 0 ? [`in ${pluralize(months.count, 'month')}, up to ${formatCount(months.peak)}`] : []),
+    ...(days.count > 0 ? [`on ${pluralize(days.count, 'day')}, up to ${formatCount(days.peak)}`] : []),
+    ...(minutes.count > 0 ? [`in ${pluralize(minutes.count, 'minute')}, up to ${formatCount(minutes.peak)}`] : []),
   ];
   return parts.join('; ');
 }

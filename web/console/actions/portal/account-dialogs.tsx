@@ -17,7 +17,7 @@ import { tollgateLine } from '../../api/transport/command-line.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { ChangeList } from '../dialog/change-list.tsx';
 import { NOTHING_CHANGED } from '../dialog/needs.ts';
-import { count } from '../../../shared/format/number.ts';
+import { formatCount } from '../../../shared/format/number.ts';
 
 interface CreateAccountProps {
   /** The owner of the account. If set, the user cannot choose another. */
@@ -123,8 +123,8 @@ export function EditAccountDialog({ account, onClose }: { readonly account: Acco
         {movesKeys ? (
           <p>
             The new limits apply from the next request to keys that the account created
-            {keys !== undefined && ` (${count(keys.made)}${keys.more ? ' or more' : ''} active)`}. Requests already
-            counted stay counted.
+            {keys !== undefined && ` (${formatCount(keys.made)}${keys.more ? ' or more' : ''} active)`}. Requests
+            already counted stay counted.
           </p>
         ) : (
           <p>The owner of its keys stays {account.owner}.</p>

@@ -1,13 +1,13 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { count, plural } from '../../../shared/format/number.ts';
-import { periodFrom } from '../../../shared/traffic/period.ts';
+import { formatCount, pluralize } from '../../../shared/format/number.ts';
+import { readPeriod } from '../../../shared/traffic/period.ts';
 import type { UsageHistory } from '../../../shared/traffic/usage-history.ts';
 import { Loading, Note } from '../../../shared/ui/page/states.tsx';
 import { historyQuery } from '../../api/history/history.ts';
 import { type Usage, keysQuery } from '../../api/keys.ts';
 import styles from './decide-dialog.module.css';
 
-const PERIOD = periodFrom({ period: '30d' });
+const PERIOD = readPeriod({ period: '30d' });
 /** Enough for all outcomes, so that none is summed up under "others". */
 const MAX_OUTCOMES = 50;
 const NOW = { minute: 'this minute', day: 'today', month: 'this month' };
@@ -39,7 +39,9 @@ export function AccountUsage({ id, owner }: { readonly id: string; readonly owne
 }
 
 function windowsInWords({ windows }: Pick<Usage, 'windows'>): string {
-  return windows.map(({ name, used, limit }) => `${count(used)} of ${count(limit)} ${NOW[name]}`).join(', ');
+  return windows
+    .map(({ name, used, limit }) => `${formatCount(used)} of ${formatCount(limit)} ${NOW[name]}`)
+    .join(', ');
 }
 
 function historyInWords({ series, others }: UsageHistory): string {
@@ -47,10 +49,10 @@ function historyInWords({ series, others }: UsageHistory): string {
   if (requests === 0) return 'no requests';
   const refusals = Object.entries(LIMITS).flatMap(([code, words]) => {
     const refused = series.find(({ group }) => group === code)?.totals.requests ?? 0;
-    return refused === 0 ? [] : [`${count(refused)} ${words}`];
+    return refused === 0 ? [] : [`${formatCount(refused)} ${words}`];
   });
   const refused = refusals.length === 0 ? 'none refused by a limit' : `refused: ${refusals.join(', ')}`;
-  return `${plural(requests, 'request')}, at most ${plural(busiestDay(series), 'unit')} charged in a day; ${refused}`;
+  return `${pluralize(requests, 'request')}, at most ${pluralize(busiestDay(series), 'unit')} charged in a day; ${refused}`;
 }
 
 function busiestDay(series: UsageHistory['series']): number {

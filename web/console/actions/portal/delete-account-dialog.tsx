@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { plural } from '../../../shared/format/number.ts';
+import { pluralize } from '../../../shared/format/number.ts';
 import { type Account, accountKeysQuery, deleteAccount } from '../../api/accounts.ts';
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
@@ -37,7 +37,9 @@ function Effect({ account }: { readonly account: Account }) {
       </ul>
       <p>
         Not deleted:{' '}
-        {keys === undefined || keys.given === 0 ? 'keys' : `${plural(keys.given, 'key')}${keys.more ? ' or more' : ''}`}{' '}
+        {keys === undefined || keys.given === 0
+          ? 'keys'
+          : `${pluralize(keys.given, 'key')}${keys.more ? ' or more' : ''}`}{' '}
         that operators created for <bdi>{account.owner}</bdi>, the history of its calls, and the audit log. To keep its
         keys working, disable the account instead.
       </p>
@@ -47,5 +49,5 @@ function Effect({ account }: { readonly account: Account }) {
 
 function describeCreatedKeys({ made: count, more }: { readonly made: number; readonly more: boolean }): string {
   if (count === 0 && !more) return 'every key that it created (none is active)';
-  return `${plural(count, 'key')} that it created${more ? ', or more' : ''}`;
+  return `${pluralize(count, 'key')} that it created${more ? ', or more' : ''}`;
 }

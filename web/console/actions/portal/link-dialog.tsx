@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { exactTime, spokenDuration } from '../../../shared/format/time.ts';
+import { formatExactTime, formatLongDuration } from '../../../shared/format/time.ts';
 import { Code } from '../../../shared/ui/controls/copy.tsx';
 import { SelectField } from '../../../shared/ui/controls/field.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../../../shared/ui/overlays/dialog.tsx';
@@ -31,7 +31,7 @@ export function SignInLinkDialog({ account, onClose, onMade }: Props) {
       <SelectField
         label="Valid for"
         value={String(seconds)}
-        options={LIFETIMES_SECONDS.map((each) => ({ value: String(each), label: spokenDuration(each * 1000) }))}
+        options={LIFETIMES_SECONDS.map((each) => ({ value: String(each), label: formatLongDuration(each * 1000) }))}
         onChange={(value) => setSeconds(Number(value))}
       />
     ),
@@ -59,7 +59,7 @@ export function ShowLinkDialog({ link, to, onClose }: ShowProps) {
       <DialogBody>
         <p>
           Send it to {to === undefined ? 'the user of this account' : <bdi>{to}</bdi>}. It works once, until{' '}
-          {exactTime(Date.parse(link.expiresAt))}.
+          {formatExactTime(Date.parse(link.expiresAt))}.
         </p>
         <div onCopy={noteCopy}>
           <Code text={link.url} label="Copy the link" onCopied={noteCopy} />

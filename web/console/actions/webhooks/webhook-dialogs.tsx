@@ -6,8 +6,17 @@ import type {
 } from '../../../shared/webhooks/webhook-actions.tsx';
 import { createWebhook, updateWebhook } from '../../../shared/webhooks/webhook-changes.ts';
 import { useWebhookForm } from '../../../shared/webhooks/webhook-form.tsx';
-import { deletionQuestion, statusQuestion, useRotationQuestion } from '../../../shared/webhooks/webhook-questions.tsx';
-import { ALL_TYPES, nameOf, type WebhookDraft, type WebhookWithSecret } from '../../../shared/webhooks/webhook.ts';
+import {
+  createDeletionQuestion,
+  createStatusQuestion,
+  useRotationQuestion,
+} from '../../../shared/webhooks/webhook-questions.tsx';
+import {
+  ALL_TYPES,
+  formatWebhookName,
+  type WebhookDraft,
+  type WebhookWithSecret,
+} from '../../../shared/webhooks/webhook.ts';
 import { eventTypesQuery } from '../../api/events/events.ts';
 import type { Webhook } from '../../api/events/webhooks.ts';
 import { tollgateLine } from '../../api/transport/command-line.ts';
@@ -45,7 +54,7 @@ export function CreateWebhookDialog({
     done: 'Webhook created',
     onDone: ([response]: readonly unknown[]) => onCreated(response as WebhookWithSecret),
   };
-  return <ActionDialog action={action} subjects={[entered]} nameOf={nameOf} onClose={onClose} />;
+  return <ActionDialog action={action} subjects={[entered]} nameOf={formatWebhookName} onClose={onClose} />;
 }
 
 export function ChangeWebhookDialog({ webhook, onClose }: WebhookDialogProps<Webhook>) {
@@ -63,18 +72,18 @@ export function ChangeWebhookDialog({ webhook, onClose }: WebhookDialogProps<Web
     change: ({ id }: Webhook, reason: string) => updateWebhook(id, changed, reason),
     done: 'Webhook saved',
   };
-  return <ActionDialog action={action} subjects={[webhook]} nameOf={nameOf} onClose={onClose} />;
+  return <ActionDialog action={action} subjects={[webhook]} nameOf={formatWebhookName} onClose={onClose} />;
 }
 
 export function WebhookStatusDialog({ webhook, onClose }: WebhookDialogProps) {
   const isEnabled = webhook.status === 'enabled';
   const action = {
-    ...statusQuestion(isEnabled),
+    ...createStatusQuestion(isEnabled),
     command: ({ id }: typeof webhook, reason: string) =>
       tollgateLine(['webhooks', isEnabled ? 'disable' : 'enable', id], { reason }),
     done: isEnabled ? 'Disabled' : 'Enabled',
   };
-  return <ActionDialog action={action} subjects={[webhook]} nameOf={nameOf} onClose={onClose} />;
+  return <ActionDialog action={action} subjects={[webhook]} nameOf={formatWebhookName} onClose={onClose} />;
 }
 
 export function RotateSecretDialog({ webhook, onClose, onRotated }: WebhookDialogProps & RotateSecretProps) {
@@ -86,15 +95,15 @@ export function RotateSecretDialog({ webhook, onClose, onRotated }: WebhookDialo
     done: 'Secret replaced',
     onDone: ([response]: readonly unknown[]) => onRotated(response as WebhookWithSecret),
   };
-  return <ActionDialog action={action} subjects={[webhook]} nameOf={nameOf} onClose={onClose} />;
+  return <ActionDialog action={action} subjects={[webhook]} nameOf={formatWebhookName} onClose={onClose} />;
 }
 
 export function DeleteWebhookDialog({ webhook, onClose, onDeleted }: WebhookDialogProps & DeleteWebhookProps) {
   const action = {
-    ...deletionQuestion(webhook.url),
+    ...createDeletionQuestion(webhook.url),
     command: ({ id }: typeof webhook, reason: string) => tollgateLine(['webhooks', 'delete', id], { reason }),
     done: 'Webhook deleted',
     onDone: () => void onDeleted(),
   };
-  return <ActionDialog action={action} subjects={[webhook]} nameOf={nameOf} onClose={onClose} />;
+  return <ActionDialog action={action} subjects={[webhook]} nameOf={formatWebhookName} onClose={onClose} />;
 }

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { MINUTE_MS } from '../../../shared/format/durations.ts';
-import { readResponse, byCursor } from '../../../shared/transport/fetch.ts';
-import { LIVE_MS, whileOnePage } from '../../../shared/transport/refresh.ts';
+import { readResponse, cursorPaging } from '../../../shared/transport/fetch.ts';
+import { LIVE_REFRESH_MS, refreshWhileOnePage } from '../../../shared/transport/refresh.ts';
 import { PAGE_SIZE } from '../keys.ts';
 import { api, type Schemas } from '../transport/client.ts';
 import type { paths } from '../transport/schema.ts';
@@ -34,8 +34,8 @@ export const eventsQuery = (filters: EventFilters, sort?: string) =>
       const query = { ...filters, sort: sort as EventsQuery['sort'], limit: PAGE_SIZE, cursor };
       return parseExact(await readResponse(api.GET('/events', { params: { query }, parseAs: 'text', signal }))) as Page;
     },
-    ...byCursor,
-    refetchInterval: whileOnePage(LIVE_MS),
+    ...cursorPaging,
+    refetchInterval: refreshWhileOnePage(LIVE_REFRESH_MS),
   });
 
 /** Reads every existing event type. */

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { readResponse, byCursor } from '../../../shared/transport/fetch.ts';
-import { LIVE_MS, whileOnePage } from '../../../shared/transport/refresh.ts';
+import { readResponse, cursorPaging } from '../../../shared/transport/fetch.ts';
+import { LIVE_REFRESH_MS, refreshWhileOnePage } from '../../../shared/transport/refresh.ts';
 import type { ReadDeliveries } from '../../../shared/webhooks/deliveries-query.ts';
 import type { ReadRequest } from '../../../shared/webhooks/webhook.ts';
 import { PAGE_SIZE } from '../keys.ts';
@@ -32,8 +32,8 @@ export const webhooksQuery = (filters: WebhookFilters, sort?: string) =>
       const query = { ...filters, sort: sort as WebhooksQuery['sort'], limit: PAGE_SIZE, cursor };
       return readResponse(api.GET('/webhooks', { params: { query }, signal }));
     },
-    ...byCursor,
-    refetchInterval: whileOnePage(LIVE_MS),
+    ...cursorPaging,
+    refetchInterval: refreshWhileOnePage(LIVE_REFRESH_MS),
   });
 
 /** The first webhooks with this text in their description, URL or id. */
@@ -45,7 +45,7 @@ export const webhookQuery = (id: string) =>
   queryOptions({
     queryKey: ['webhooks', 'one', id],
     queryFn: ({ signal }) => readResponse(api.GET('/webhooks/{id}', { params: { path: { id } }, signal })),
-    refetchInterval: LIVE_MS,
+    refetchInterval: LIVE_REFRESH_MS,
   });
 
 export const readDeliveries: ReadDeliveries = (id, query, signal) =>
@@ -62,6 +62,6 @@ export const eventDeliveriesQuery = (event: string) =>
       const query = { event, limit: EVENT_DELIVERIES_PAGE, cursor };
       return readResponse(api.GET('/deliveries', { params: { query }, signal }));
     },
-    ...byCursor,
-    refetchInterval: whileOnePage(LIVE_MS),
+    ...cursorPaging,
+    refetchInterval: refreshWhileOnePage(LIVE_REFRESH_MS),
   });

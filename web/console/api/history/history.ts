@@ -1,14 +1,14 @@
 import { infiniteQueryOptions, queryOptions, skipToken } from '@tanstack/react-query';
 import { type ApiError, isStatus } from '../../../shared/transport/error.ts';
-import { readResponse, byCursor } from '../../../shared/transport/fetch.ts';
-import { whileOnePage } from '../../../shared/transport/refresh.ts';
+import { readResponse, cursorPaging } from '../../../shared/transport/fetch.ts';
+import { refreshWhileOnePage } from '../../../shared/transport/refresh.ts';
 import { PAGE_SIZE } from '../keys.ts';
 import { api, type Schemas } from '../transport/client.ts';
 import type { paths } from '../transport/schema.ts';
-import { withPeriod, ofOtherPeriod } from '../../../shared/traffic/kept-history.ts';
+import { withPeriod, keepReportOfOtherPeriod } from '../../../shared/traffic/kept-history.ts';
 import type { UsageHistory } from '../../../shared/traffic/usage-history.ts';
 import type { PreviousTimes } from '../../../shared/traffic/comparison.ts';
-import { type Period, periodKey, resolutionFor, findTimes } from '../../../shared/traffic/period.ts';
+import { type Period, createPeriodKey, chooseResolution, findTimes } from '../../../shared/traffic/period.ts';
 
 export interface HistoryFilters {
   readonly key?: string;
@@ -27,14 +27,14 @@ const USUAL_SERIES = 10;
  */
 export const historyQuery = (period: Period, filters: HistoryFilters = {}, by?: By, limit?: number) => {
   const { refreshMs } = period;
-  const { every, maxSeries } = resolutionFor(period, by === undefined ? 1 : (limit ?? USUAL_SERIES));
+  const { every, maxSeries } = chooseResolution(period, by === undefined ? 1 : (limit ?? USUAL_SERIES));
   return queryOptions({
-    queryKey: ['history', periodKey(period), filters, by, limit],
+    queryKey: ['history', createPeriodKey(period), filters, by, limit],
     queryFn: ({ signal }) => {
       const query = { ...filters, by, limit: by === undefined ? undefined : maxSeries, ...findTimes(period), every };
       return withPeriod(period, readUsage(query, signal));
     },
-    placeholderData: ofOtherPeriod([filters, by, limit]),
+    placeholderData: keepReportOfOtherPeriod([filters, by, limit]),
     staleTime: refreshMs,
     refetchInterval: refreshMs,
   });
@@ -65,7 +65,7 @@ const MAX_TOTALS = 1000;
 export const operationTotalsQuery = (period: Period) => {
   const { refreshMs } = period;
   return queryOptions({
-    queryKey: ['history', periodKey(period), 'totals'],
+    queryKey: ['history', createPeriodKey(period), 'totals'],
     queryFn: ({ signal }) =>
       readUsage({ by: 'operation', points: 'false', limit: MAX_TOTALS, ...findTimes(period) }, signal),
     staleTime: refreshMs,
@@ -108,8 +108,8 @@ export const refusalsQuery = (filters: RefusalFilters) =>
       const query = { ...filters, limit: PAGE_SIZE, cursor };
       return readResponse(api.GET('/requests', { params: { query }, signal }));
     },
-    ...byCursor,
-    refetchInterval: whileOnePage(REFUSALS_EVERY_MS),
+    ...cursorPaging,
+    refetchInterval: refreshWhileOnePage(REFUSALS_EVERY_MS),
   });
 
 /** Reads the newest few refusals of a key. */

@@ -1,5 +1,5 @@
 import { createApi } from '../../../shared/transport/api.ts';
-import { type Change, sendTo } from '../../../shared/transport/change.ts';
+import { type Change, sendChange } from '../../../shared/transport/change.ts';
 import type { components, paths } from './schema.ts';
 
 export type Schemas = components['schemas'];
@@ -12,5 +12,5 @@ export const api = createApi<paths>(API_URL);
 
 /** @throws ApiError */
 export function send<Content>(change: Change<Content>): Promise<Content> {
-  return sendTo(API_URL, change);
+  return sendChange(API_URL, change);
 }

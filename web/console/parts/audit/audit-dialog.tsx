@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { exactTime } from '../../../shared/format/time.ts';
+import { formatExactTime } from '../../../shared/format/time.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../../../shared/ui/overlays/dialog.tsx';
@@ -41,7 +41,7 @@ export function AuditDialog({ sequence, onClose }: { readonly sequence: string; 
               </Fact>
               <Fact name="Time">
                 <Time at={entry.at} />
-                <div className={parts.detail}>{exactTime(Date.parse(entry.at))}</div>
+                <div className={parts.detail}>{formatExactTime(Date.parse(entry.at))}</div>
               </Fact>
               <Fact name="Reason">
                 <bdi>{entry.reason ?? 'none given'}</bdi>

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { shortId } from '../../../shared/format/id.ts';
+import { shortenId } from '../../../shared/format/id.ts';
 import type { AuditEntry } from '../../api/audit.ts';
 import { ACCOUNT_PREFIX } from '../../api/keys.ts';
 import { AccountLink } from '../account-link.tsx';
@@ -20,7 +20,7 @@ export function AuditSubject({ entry: { subject, action, after } }: { readonly e
   if (action.startsWith('account_request.') && typeof name === 'string') return <bdi title={subject}>{name}</bdi>;
   if (action.startsWith('plan_request.') && typeof accountId === 'string') return <AccountLink id={accountId} />;
   if (subject.startsWith('whk_')) return <WebhookName id={subject} />;
-  return <bdi title={subject}>{/^[a-z]+_\w{12,}$/.test(subject) ? shortId(subject) : subject}</bdi>;
+  return <bdi title={subject}>{/^[a-z]+_\w{12,}$/.test(subject) ? shortenId(subject) : subject}</bdi>;
 }
 
 /** Names who made a change: a token, a person, or the account or key that was signed in. */
@@ -34,7 +34,7 @@ export function AuditActor({ entry: { actor } }: { readonly entry: AuditEntry })
 export function BulkLink({ id }: { readonly id: string }) {
   return (
     <Link to="/audit" search={{ bulkId: id }} title={id}>
-      <code>{shortId(id)}</code>
+      <code>{shortenId(id)}</code>
     </Link>
   );
 }

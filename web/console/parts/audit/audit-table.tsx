@@ -4,7 +4,7 @@ import { ScrollText } from 'lucide-react';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Moment } from '../../../shared/ui/data/time.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
-import { plural } from '../../../shared/format/number.ts';
+import { pluralize } from '../../../shared/format/number.ts';
 import { type AuditEntry, type AuditFilters, auditQuery } from '../../api/audit.ts';
 import { ClearFilters } from '../clear-filters.tsx';
 import { ToCustomer } from '../to-customer.tsx';
@@ -129,7 +129,7 @@ function Line({ run, isNamed, withReason }: LineProps) {
       </span>{' '}
       {verb}
       {noun !== undefined && !isNamed && ` this ${noun}`}
-      {noun !== undefined && isNamed && count > 1 && ` ${plural(count, noun)}`}
+      {noun !== undefined && isNamed && count > 1 && ` ${pluralize(count, noun)}`}
       {noun !== undefined && isNamed && count === 1 && (
         <>
           {` ${noun} `}

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { shortTime } from '../../../shared/format/time.ts';
+import { formatShortTime } from '../../../shared/format/time.ts';
 import { summarizeChange, wordsOf } from './audit-words.ts';
 
 test('a change is one line with the old and new values', () => {
@@ -10,7 +10,7 @@ test('a change is one line with the old and new values', () => {
   expect(summarizeChange(moved, (id) => id.toUpperCase())).toBe('plan: FREE → PRO');
   const expiry = { before: { expiresAt: null }, after: { expiresAt: '2027-01-01T00:00:00.000Z' } };
   expect(summarizeChange({ action: 'key.update', ...expiry })).toBe(
-    `expiry: none → ${shortTime(Date.parse('2027-01-01'), Date.now())}`,
+    `expiry: none → ${formatShortTime(Date.parse('2027-01-01'), Date.now())}`,
   );
 });
 
@@ -31,7 +31,7 @@ test('long lists of changes are truncated, with the number of the rest', () => {
 test('a ban says when it ends', () => {
   const after = { keyId: 'key_1', from: '2026-11-22T01:00:00.000Z', until: '2026-11-22T02:00:00.000Z', level: 1 };
   expect(summarizeChange({ action: 'ban.start', before: null, after })).toBe(
-    `until ${shortTime(Date.parse(after.until), Date.now())} (1 h)`,
+    `until ${formatShortTime(Date.parse(after.until), Date.now())} (1 h)`,
   );
   expect(summarizeChange({ action: 'ban.lift', before: after, after: { keyId: 'key_1' } })).toBe('');
 });

@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../../../shared/format/durations.ts';
-import { count } from '../../../shared/format/number.ts';
-import { duration, shortTime } from '../../../shared/format/time.ts';
+import { formatCount } from '../../../shared/format/number.ts';
+import { formatShortDuration, formatShortTime } from '../../../shared/format/time.ts';
 import type { AuditEntry } from '../../api/audit.ts';
 import { type Difference, differences, ISO_TIME, formatValue } from './audit-diff.ts';
 
@@ -109,7 +109,7 @@ export function summarizeChange(
 
 function lengthOfBan(after: Readonly<Record<string, unknown>>): string {
   const minutes = Math.round((Date.parse(String(after['until'])) - Date.parse(String(after['from']))) / MINUTE_MS);
-  return `until ${text(after['until'])}${minutes > 0 ? ` (${duration(minutes * MINUTE_MS)})` : ''}`;
+  return `until ${text(after['until'])}${minutes > 0 ? ` (${formatShortDuration(minutes * MINUTE_MS)})` : ''}`;
 }
 
 function formatDifference({ field, before, after }: Difference, planName: NameOfPlan): string {
@@ -119,11 +119,11 @@ function formatDifference({ field, before, after }: Difference, planName: NameOf
 }
 
 function text(value: unknown): string {
-  const shown = typeof value === 'number' ? count(value) : (findTime(value) ?? formatValue(value));
+  const shown = typeof value === 'number' ? formatCount(value) : (findTime(value) ?? formatValue(value));
   return shown.length <= MAX_TEXT_LENGTH ? shown : `${shown.slice(0, MAX_TEXT_LENGTH - 1)}…`;
 }
 
 /** Formats a time as in the column of times. Undefined if the value is not a time. */
 function findTime(value: unknown): string | undefined {
-  return typeof value === 'string' && ISO_TIME.test(value) ? shortTime(Date.parse(value), Date.now()) : undefined;
+  return typeof value === 'string' && ISO_TIME.test(value) ? formatShortTime(Date.parse(value), Date.now()) : undefined;
 }

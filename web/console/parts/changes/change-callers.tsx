@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { plural } from '../../../shared/format/number.ts';
+import { pluralize } from '../../../shared/format/number.ts';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import type { DocumentChange } from '../../api/document-comparison.ts';
 import { KeyLink } from '../keys/key-link.tsx';
@@ -40,8 +40,8 @@ export function ChangeCallers({ change, period }: Props) {
         className={parts.inText}
       >
         {keys === 0
-          ? `${plural(requests, 'request')} without a key`
-          : `${plural(keys, 'key')} of ${plural(owners, 'owner')}`}
+          ? `${pluralize(requests, 'request')} without a key`
+          : `${pluralize(keys, 'key')} of ${pluralize(owners, 'owner')}`}
       </Link>
       {named.length > 0 && (
         <ul className={styles.keys}>

@@ -1,10 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Ban as BanIcon, CircleCheck, History, RefreshCw, ShieldCheck } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
-import { stateWord } from '../../../shared/format/state-words.ts';
-import { count, plural } from '../../../shared/format/number.ts';
+import { findStateWord } from '../../../shared/format/state-words.ts';
+import { formatCount, pluralize } from '../../../shared/format/number.ts';
 import { PAGE_SIZE } from '../../api/keys.ts';
-import { duration } from '../../../shared/format/time.ts';
+import { formatShortDuration } from '../../../shared/format/time.ts';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
 import type { Column, Sorting } from '../../../shared/ui/data/data-table.tsx';
 import { FittedTable } from '../fitted-table.tsx';
@@ -158,7 +158,7 @@ export function BanState({ status }: Pick<Ban, 'status'>) {
   const { tone, icon } = STATES[status];
   return (
     <Badge tone={tone} icon={icon}>
-      {stateWord(status)}
+      {findStateWord(status)}
     </Badge>
   );
 }
@@ -188,7 +188,7 @@ function BannedKey({ ban }: { readonly ban: Ban }) {
 }
 
 export function Why({ ban: { reason, message, evidence, lift } }: { readonly ban: Ban }) {
-  const strikes = `${plural(evidence?.strikes ?? 0, 'call')} without waiting for Retry-After`;
+  const strikes = `${pluralize(evidence?.strikes ?? 0, 'call')} without waiting for Retry-After`;
   return (
     <div>
       {evidence === null ? (
@@ -205,7 +205,7 @@ export function Why({ ban: { reason, message, evidence, lift } }: { readonly ban
           </div>
           <div className={styles.detail}>
             {evidence.windows
-              .map(({ name, used, limit }) => `${count(used)} of ${count(limit)} in the ${name}`)
+              .map(({ name, used, limit }) => `${formatCount(used)} of ${formatCount(limit)} in the ${name}`)
               .join(', ')}
           </div>
         </>
@@ -228,7 +228,7 @@ export function Why({ ban: { reason, message, evidence, lift } }: { readonly ban
 }
 
 function formatLength({ from, until }: Ban): string {
-  return duration(Date.parse(until) - Date.parse(from));
+  return formatShortDuration(Date.parse(until) - Date.parse(from));
 }
 
 function NoBans({ filtered }: { readonly filtered: boolean }) {

@@ -1,7 +1,7 @@
 import { formatKeyPreview } from '../../../shared/format/key-preview.ts';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { count } from '../../../shared/format/number.ts';
+import { formatCount } from '../../../shared/format/number.ts';
 import type { Column } from '../../../shared/ui/data/data-table.tsx';
 import { Meter } from '../../../shared/ui/data/meter.tsx';
 import { OneLine } from '../../../shared/ui/data/one-line.tsx';
@@ -125,7 +125,7 @@ function NameCell({ apiKey, withExpiry = false }: { readonly apiKey: ListedKey; 
           </>
         )}
         <PlanNames ids={[plan]} />
-        {day !== undefined && ` · ${count(day.used)} of ${count(day.limit)} today`}
+        {day !== undefined && ` · ${formatCount(day.used)} of ${formatCount(day.limit)} today`}
         {withExpiry && expiresAt !== null && (
           <>
             {' · expires '}
@@ -159,7 +159,7 @@ function TodayCell({ apiKey }: { readonly apiKey: ListedKey }) {
   return (
     <div className={styles.today}>
       <span>
-        {count(day.used)} <span className={styles.muted}>/ {count(day.limit)}</span>
+        {formatCount(day.used)} <span className={styles.muted}>/ {formatCount(day.limit)}</span>
         {/* Explains why a key that was never used has a usage: its quota is shared. */}
         {day.used > 0 && apiKey.lastUsedAt === null && <span className={styles.muted}> shared</span>}
       </span>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { MINUTE_MS } from '../../../shared/format/durations.ts';
-import { shortId } from '../../../shared/format/id.ts';
+import { shortenId } from '../../../shared/format/id.ts';
 import { keyQuery } from '../../api/keys.ts';
 import { findOwnerName } from '../../api/owner-name.ts';
 import styles from '../parts.module.css';
@@ -26,7 +26,7 @@ export function KeyLink({ id, name: given, newTab = false, withOwner = false }: 
   return (
     <>
       <Link to="/keys/$id" params={{ id }} title={id} target={newTab ? '_blank' : undefined}>
-        {name === undefined ? <code>{shortId(id)}</code> : <bdi>{name}</bdi>}
+        {name === undefined ? <code>{shortenId(id)}</code> : <bdi>{name}</bdi>}
       </Link>
       {withOwner && key.data !== undefined && (
         <span className={styles.muted}>

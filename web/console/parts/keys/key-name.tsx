@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { MINUTE_MS } from '../../../shared/format/durations.ts';
-import { shortId } from '../../../shared/format/id.ts';
+import { shortenId } from '../../../shared/format/id.ts';
 import { OneLine } from '../../../shared/ui/data/one-line.tsx';
 import { keyQuery } from '../../api/keys.ts';
 import { findOwnerName } from '../../api/owner-name.ts';
@@ -18,7 +18,7 @@ export function KeyName({ id }: { readonly id: string | null }) {
   if (!known) return <span className={styles.muted}>{id === null ? 'unknown key' : id}</span>;
   return (
     <Link to="/keys/$id" params={{ id }} data-row-link title={id} className={styles.name}>
-      {key.data === undefined ? <code>{shortId(id)}</code> : <OneLine text={key.data.name} />}
+      {key.data === undefined ? <code>{shortenId(id)}</code> : <OneLine text={key.data.name} />}
       {key.data !== undefined && (
         <>
           <KeySecret apiKey={key.data} />

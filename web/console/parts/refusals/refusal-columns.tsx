@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { plural } from '../../../shared/format/number.ts';
-import { exactTime, utcTime } from '../../../shared/format/time.ts';
+import { pluralize } from '../../../shared/format/number.ts';
+import { formatExactTime, formatUtcTime } from '../../../shared/format/time.ts';
 import { BreakableCode } from '../../../shared/ui/data/breakable-code.tsx';
 import type { Column } from '../../../shared/ui/data/data-table.tsx';
 import { useNow } from '../../../shared/ui/data/time.tsx';
@@ -136,7 +136,7 @@ export function Call({ refusal, filters }: CallProps) {
       <bdi className={styles.below}>{cause}</bdi>
       {alike > 0 && (
         <Link to="/requests" search={{ key: keyId, code, operation: operation ?? undefined }} className={styles.below}>
-          {plural(alike, 'more refusal')} like this since <UtcTime at={since} />
+          {pluralize(alike, 'more refusal')} like this since <UtcTime at={since} />
         </Link>
       )}
     </>
@@ -165,8 +165,8 @@ function OwnerOf({ refusal: { owner, account } }: { readonly refusal: RefusalRow
 function UtcTime({ at }: { readonly at: string }) {
   const today = new Date(useNow()).toISOString();
   return (
-    <time dateTime={at} title={exactTime(Date.parse(at))}>
-      {utcTime(at, today)}
+    <time dateTime={at} title={formatExactTime(Date.parse(at))}>
+      {formatUtcTime(at, today)}
     </time>
   );
 }

@@ -1,4 +1,4 @@
-import { count } from '../../../shared/format/number.ts';
+import { formatCount } from '../../../shared/format/number.ts';
 import type { Column } from '../../../shared/ui/data/data-table.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 
@@ -11,14 +11,14 @@ interface Figures {
 
 /** The counts of requests that did not fit, and the times of the first and the last one. */
 export const FIGURE_COLUMNS: readonly Column<Figures>[] = [
-  { id: 'requests', header: 'Requests', numeric: true, width: '92px', cell: ({ requests }) => count(requests) },
+  { id: 'requests', header: 'Requests', numeric: true, width: '92px', cell: ({ requests }) => formatCount(requests) },
   {
     id: 'refused',
     header: 'Refused',
     numeric: true,
     width: '84px',
     hideBelow: 'medium',
-    cell: ({ refused }) => count(refused),
+    cell: ({ refused }) => formatCount(refused),
   },
   { id: 'first', header: 'First', width: '116px', hideBelow: 'wide', cell: ({ firstAt }) => <Time at={firstAt} /> },
   { id: 'last', header: 'Last', width: '116px', cell: ({ lastAt }) => <Time at={lastAt} /> },

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { MINUTE_MS } from '../../../shared/format/durations.ts';
-import { shortId } from '../../../shared/format/id.ts';
-import { nameOf } from '../../../shared/webhooks/webhook.ts';
+import { shortenId } from '../../../shared/format/id.ts';
+import { formatWebhookName } from '../../../shared/webhooks/webhook.ts';
 import { webhookQuery } from '../../api/events/webhooks.ts';
 
 /**
@@ -12,7 +12,7 @@ export function WebhookName({ id, delivery }: { readonly id: string; readonly de
   const webhook = useQuery({ ...webhookQuery(id), staleTime: MINUTE_MS, refetchInterval: false }).data;
   return (
     <Link to="/webhooks/$id" params={{ id }} search={{ delivery }} title={webhook?.url ?? id}>
-      {webhook === undefined ? <code>{shortId(id)}</code> : <bdi>{nameOf(webhook)}</bdi>}
+      {webhook === undefined ? <code>{shortenId(id)}</code> : <bdi>{formatWebhookName(webhook)}</bdi>}
     </Link>
   );
 }

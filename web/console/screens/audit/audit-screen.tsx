@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { shortId } from '../../../shared/format/id.ts';
+import { shortenId } from '../../../shared/format/id.ts';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { FilterChip } from '../../../shared/ui/controls/filter-chip.tsx';
@@ -66,7 +66,7 @@ export function AuditScreen() {
             onClick={() => set({ bulkId: undefined })}
             aria-label={`Bulk change: ${bulkId}. Show all changes`}
           >
-            Bulk change: <code>{shortId(bulkId)}</code>
+            Bulk change: <code>{shortenId(bulkId)}</code>
           </FilterChip>
         )}
       </Toolbar>

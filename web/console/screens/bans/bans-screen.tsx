@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { stateOptions } from '../../../shared/format/state-words.ts';
-import { plural } from '../../../shared/format/number.ts';
+import { createStateOptions } from '../../../shared/format/state-words.ts';
+import { pluralize } from '../../../shared/format/number.ts';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import { FilterChip } from '../../../shared/ui/controls/filter-chip.tsx';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
@@ -16,7 +16,7 @@ import { useSortInUrl } from '../../parts/sort-in-url.ts';
 import { withoutSecret } from '../../parts/without-secret.ts';
 import { BanList } from '../../parts/keys/ban-list.tsx';
 
-const STATUSES = stateOptions('active', 'expired', 'lifted', 'replaced');
+const STATUSES = createStateOptions('active', 'expired', 'lifted', 'replaced');
 
 export function BansScreen() {
   const { status = '', q = '', owner } = useSearch({ from: '/bans' });
@@ -37,7 +37,7 @@ export function BansScreen() {
       summary={
         running.data !== undefined && (
           <p>
-            <strong>{running.data.count === 0 ? 'No key' : plural(running.data.count, 'key')}</strong>
+            <strong>{running.data.count === 0 ? 'No key' : pluralize(running.data.count, 'key')}</strong>
             {running.data.more && ' or more'} {running.data.count <= 1 ? 'is' : 'are'} banned. To ban a key, select it
             in the list of <Link to="/keys">keys</Link>.
           </p>

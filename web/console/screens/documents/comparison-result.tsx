@@ -1,5 +1,5 @@
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react';
-import { plural } from '../../../shared/format/number.ts';
+import { pluralize } from '../../../shared/format/number.ts';
 import { Code } from '../../../shared/ui/controls/copy.tsx';
 import { Section } from '../../../shared/ui/page/page.tsx';
 import { Empty, Note } from '../../../shared/ui/page/states.tsx';
@@ -45,13 +45,13 @@ export function ComparisonResult({ compared, result }: Props) {
 function Summary({ summary, days }: Pick<DocumentComparison, 'summary'> & { readonly days: number }) {
   const { breaking, warning, compatible, called, keys, owners } = summary;
   const period = `in the last ${days} days`;
-  const counts = `${plural(breaking, 'breaking change')}, ${plural(warning, 'warning')}, ${plural(compatible, 'compatible change')}.`;
+  const counts = `${pluralize(breaking, 'breaking change')}, ${pluralize(warning, 'warning')}, ${pluralize(compatible, 'compatible change')}.`;
   if (called > 0)
     return (
       <Note tone="failed" icon={CircleX}>
         <strong>
-          {plural(called, 'breaking change')} would affect{' '}
-          {keys === 0 ? 'callers without a key' : `${plural(keys, 'key')} of ${plural(owners, 'owner')}`}
+          {pluralize(called, 'breaking change')} would affect{' '}
+          {keys === 0 ? 'callers without a key' : `${pluralize(keys, 'key')} of ${pluralize(owners, 'owner')}`}
         </strong>{' '}
         that called {period}. In total: {counts}
       </Note>

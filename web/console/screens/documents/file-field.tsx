@@ -1,5 +1,5 @@
 import { FileUp, X } from 'lucide-react';
-import { bytes } from '../../../shared/format/number.ts';
+import { formatBytes } from '../../../shared/format/number.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { Field } from '../../../shared/ui/controls/field.tsx';
 import styles from './documents.module.css';
@@ -42,7 +42,7 @@ export function FileField(props: Props) {
                 ? words
                 : files.map((file, index) => (
                     <span key={index}>
-                      <bdi>{file.name}</bdi> <span className={styles.size}>{bytes(file.size)}</span>
+                      <bdi>{file.name}</bdi> <span className={styles.size}>{formatBytes(file.size)}</span>
                     </span>
                   ))}
             </span>

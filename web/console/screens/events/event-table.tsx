@@ -1,4 +1,4 @@
-import { plural } from '../../../shared/format/number.ts';
+import { pluralize } from '../../../shared/format/number.ts';
 import { BreakableCode } from '../../../shared/ui/data/breakable-code.tsx';
 import { type Column, DataTable, type Sorting } from '../../../shared/ui/data/data-table.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
@@ -24,7 +24,7 @@ const columns: readonly Column<EventRun>[] = [
         <EventSummary event={event} />
         {(isWarned || alike > 0) && (
           <span className={parts.below}>
-            {[isWarned && '80% was reached just before', alike > 0 && plural(alike, 'more time')]
+            {[isWarned && '80% was reached just before', alike > 0 && pluralize(alike, 'more time')]
               .filter(Boolean)
               .join(', and ')}
           </span>

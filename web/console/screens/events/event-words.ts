@@ -1,5 +1,5 @@
-import { count, plural } from '../../../shared/format/number.ts';
-import { duration } from '../../../shared/format/time.ts';
+import { formatCount, pluralize } from '../../../shared/format/number.ts';
+import { formatShortDuration } from '../../../shared/format/time.ts';
 import type { Event, EventType } from '../../api/events/events.ts';
 import { summarizeChange } from '../../parts/audit/audit-words.ts';
 
@@ -33,7 +33,7 @@ export const WORDS: Readonly<Record<string, Say>> = {
   ],
   'key.expiring': (data) => [
     createKeyPart(data),
-    ` expires in ${plural(number(data['daysLeft']), 'day')}, `,
+    ` expires in ${pluralize(number(data['daysLeft']), 'day')}, `,
     time(data['expiresAt']),
   ],
   'key.address_refused': (data) => [
@@ -53,7 +53,7 @@ export const WORDS: Readonly<Record<string, Say>> = {
     const { window, level, used, limit, shadow } = data;
     const reached =
       level === 80 ? ` used 80% of its limit per ${text(window)}` : ` reached its limit per ${text(window)}`;
-    const figures = `: ${count(number(used))} of ${count(number(limit))}`;
+    const figures = `: ${formatCount(number(used))} of ${formatCount(number(limit))}`;
     return [keyById(data['keyId']), reached, figures, shadow === true ? ' (shadow mode, nothing is refused)' : ''];
   },
   'plan.changed': ({ keyId, before, after }, planName) => {
@@ -68,7 +68,7 @@ export const WORDS: Readonly<Record<string, Say>> = {
   ],
   'operation.sunset_soon': (data) => [
     operation(data),
-    ` will be removed in ${plural(number(data['daysLeft']), 'day')}. Called with ${plural(number(data['keyCount']), 'key')} of this owner`,
+    ` will be removed in ${pluralize(number(data['daysLeft']), 'day')}. Called with ${pluralize(number(data['keyCount']), 'key')} of this owner`,
   ],
   'operation.invalid_call': (data) => [
     'A call with ',
@@ -115,7 +115,7 @@ export const WORDS: Readonly<Record<string, Say>> = {
   'store.degraded': (data) => [given(data['host']), ' cannot reach the shared counters: ', given(data['reason'])],
   'store.recovered': (data) => [
     given(data['host']),
-    ` can reach the shared counters again, after ${duration(number(data['degradedForMs']))}`,
+    ` can reach the shared counters again, after ${formatShortDuration(number(data['degradedForMs']))}`,
   ],
 };
 

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
-import { shortId } from '../../../shared/format/id.ts';
+import { shortenId } from '../../../shared/format/id.ts';
 import type { Event } from '../../api/events/events.ts';
 
 /** Links to the subject of an event. */
 export function SubjectLink({ event: { type, subject, source } }: { readonly event: Event }) {
   if (subject === null) return null;
-  const id = <code title={subject}>{shortId(subject)}</code>;
+  const id = <code title={subject}>{shortenId(subject)}</code>;
   // The subject of a service's event is an id of that service, so the console cannot link it.
   if (source !== 'gateway') return id;
   if (subject.startsWith('key_')) {

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { formatKeyPreview } from '../../../shared/format/key-preview.ts';
-import { count } from '../../../shared/format/number.ts';
+import { formatCount } from '../../../shared/format/number.ts';
 import { Id } from '../../../shared/ui/controls/copy.tsx';
 import { Fact, Facts } from '../../../shared/ui/page/page.tsx';
 import { LastUse } from '../../../shared/ui/data/last-use.tsx';
@@ -23,7 +23,9 @@ export function KeyFacts({ apiKey }: { readonly apiKey: Key }) {
         <PlanLink id={plan} />
       </Fact>
       {limits !== null && <Fact name="Custom limits">{limitsInWords(limits)}</Fact>}
-      {concurrent !== null && <Fact name="Requests at once">{`at most ${count(concurrent)} on each gateway`}</Fact>}
+      {concurrent !== null && (
+        <Fact name="Requests at once">{`at most ${formatCount(concurrent)} on each gateway`}</Fact>
+      )}
       {operations !== null && <Fact name="Only these operations">{operations.join(', ')}</Fact>}
       {addresses !== null && <Fact name="Only from">{addresses.join(', ')}</Fact>}
       {validation !== null && <Fact name="Requests that do not fit">counted, never refused (exempt)</Fact>}

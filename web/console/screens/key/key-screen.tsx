@@ -10,7 +10,7 @@ import { Time, useNow } from '../../../shared/ui/data/time.tsx';
 import { isStatus } from '../../../shared/transport/error.ts';
 import { type Key, keyQuery, type Usage, usageQuery, type VersionedKey } from '../../api/keys.ts';
 import { plansQuery } from '../../api/plans.ts';
-import { periodFrom } from '../../../shared/traffic/period.ts';
+import { readPeriod } from '../../../shared/traffic/period.ts';
 import { AuditTable } from '../../parts/audit/audit-table.tsx';
 import { Breakdown } from '../../parts/breakdown.tsx';
 import { BanList } from '../../parts/keys/ban-list.tsx';
@@ -42,7 +42,7 @@ type UsageRead = ReturnType<typeof useQuery<Usage>>;
 
 function OneKey({ apiKey, usage }: { readonly apiKey: VersionedKey; readonly usage: UsageRead }) {
   const ban = usage.data?.ban ?? null;
-  const period = periodFrom(useSearch({ from: '/keys/$id' }));
+  const period = readPeriod(useSearch({ from: '/keys/$id' }));
   return (
     <Page
       title={apiKey.name}

@@ -2,7 +2,7 @@ import { formatKeyPreview } from '../../../shared/format/key-preview.ts';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { MINUTE_MS } from '../../../shared/format/durations.ts';
-import { shortId } from '../../../shared/format/id.ts';
+import { shortenId } from '../../../shared/format/id.ts';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { OwnCountsOnly, WindowCard } from '../../../shared/ui/data/window-card.tsx';
 import { ACCOUNT_PREFIX, type Key, keyQuery, type Usage } from '../../api/keys.ts';
@@ -56,7 +56,7 @@ function SecretLink({ id }: { readonly id: string }) {
   const key = useQuery({ ...keyQuery(id), staleTime: MINUTE_MS }).data;
   return (
     <Link to="/keys/$id" params={{ id }}>
-      <code>{key === undefined ? shortId(id) : formatKeyPreview(key)}</code>
+      <code>{key === undefined ? shortenId(id) : formatKeyPreview(key)}</code>
     </Link>
   );
 }

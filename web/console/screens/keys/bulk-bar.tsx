@@ -1,6 +1,6 @@
 import { Ban, CircleCheck, CircleOff, CircleSlash, Download, Layers, ShieldCheck, X } from 'lucide-react';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
-import { plural } from '../../../shared/format/number.ts';
+import { pluralize } from '../../../shared/format/number.ts';
 import { Button, IconButton } from '../../../shared/ui/controls/button.tsx';
 import { type MenuItem, MoreMenu } from '../../../shared/ui/overlays/menu.tsx';
 import { useShortcuts } from '../../../shared/behavior/shortcuts.ts';
@@ -43,7 +43,7 @@ export function BulkBar({ selected, matching, onSelectMatching, onClear }: Props
       {selected.length > 0 && (
         <Bar onClear={onClear}>
           <strong aria-live="polite">
-            {matching === null ? plural(selected.length, 'key') : 'All that match'} selected
+            {matching === null ? pluralize(selected.length, 'key') : 'All that match'} selected
           </strong>
           {matching === null && onSelectMatching !== undefined && (
             <Button onClick={onSelectMatching}>Select all that match</Button>

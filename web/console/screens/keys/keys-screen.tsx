@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { KeyRound, Plus } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
-import { count, plural } from '../../../shared/format/number.ts';
+import { formatCount, pluralize } from '../../../shared/format/number.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { FittedTable } from '../../parts/fitted-table.tsx';
 import { Freshness } from '../../../shared/ui/page/freshness.tsx';
@@ -196,13 +196,13 @@ function KeysSummary({
   const bans = useQuery(activeBansQuery).data;
   const known = total ?? (more ? null : loaded);
   const found = isFiltered(filters) ? (known === 1 ? ' matches' : ' match') : '';
-  const many = known === null ? `More than ${plural(loaded, 'key')}${found}` : `${plural(known, 'key')}${found}`;
+  const many = known === null ? `More than ${pluralize(loaded, 'key')}${found}` : `${pluralize(known, 'key')}${found}`;
   return (
     <p>
       <strong>{many}</strong>
       {bans !== undefined &&
         !isFiltered(filters) &&
-        ` · ${bans.count === 0 ? 'none' : count(bans.count)}${bans.more ? '+' : ''} banned`}
+        ` · ${bans.count === 0 ? 'none' : formatCount(bans.count)}${bans.more ? '+' : ''} banned`}
     </p>
   );
 }

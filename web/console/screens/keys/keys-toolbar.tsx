@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { EXPIRING_DAYS } from '../../../shared/format/durations.ts';
-import { stateWord } from '../../../shared/format/state-words.ts';
+import { findStateWord } from '../../../shared/format/state-words.ts';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import { FilterChip } from '../../../shared/ui/controls/filter-chip.tsx';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
@@ -18,13 +18,13 @@ import { KindFilter } from './kind-filter.tsx';
 type Chosen = Pick<KeyFilters, 'status' | 'state' | 'expiresWithin'>;
 
 const STATUSES: readonly { readonly value: string; readonly label: string; readonly chosen: Chosen }[] = [
-  { value: 'active', label: stateWord('active'), chosen: { status: 'active' } },
-  { value: 'banned', label: stateWord('banned'), chosen: { state: 'banned' } },
+  { value: 'active', label: findStateWord('active'), chosen: { status: 'active' } },
+  { value: 'banned', label: findStateWord('banned'), chosen: { state: 'banned' } },
   { value: 'expiring', label: `Expiring in ${EXPIRING_DAYS} days`, chosen: { expiresWithin: EXPIRING_WITHIN } },
-  { value: 'expired', label: stateWord('expired'), chosen: { state: 'expired' } },
-  { value: 'rotating', label: stateWord('rotating'), chosen: { state: 'rotating' } },
-  { value: 'disabled', label: stateWord('disabled'), chosen: { status: 'disabled' } },
-  { value: 'revoked', label: stateWord('revoked'), chosen: { status: 'revoked' } },
+  { value: 'expired', label: findStateWord('expired'), chosen: { state: 'expired' } },
+  { value: 'rotating', label: findStateWord('rotating'), chosen: { state: 'rotating' } },
+  { value: 'disabled', label: findStateWord('disabled'), chosen: { status: 'disabled' } },
+  { value: 'revoked', label: findStateWord('revoked'), chosen: { status: 'revoked' } },
 ];
 
 function statusIn({ status, state, expiresWithin }: Chosen): string {

@@ -3,7 +3,7 @@ import { Check, Copy, PhoneOff } from 'lucide-react';
 import { useMemo } from 'react';
 import { formatCsvLine } from '../../../../src/base/portable/csv-line.ts';
 import { MINUTE_MS } from '../../../shared/format/durations.ts';
-import { count, plural } from '../../../shared/format/number.ts';
+import { formatCount, pluralize } from '../../../shared/format/number.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { useCopy } from '../../../shared/ui/controls/copy.tsx';
 import type { Column } from '../../../shared/ui/data/data-table.tsx';
@@ -62,7 +62,7 @@ const columnsWith = (planName: (id: string) => string): readonly Column<Caller>[
   },
   { id: 'first', header: 'First', hideBelow: 'wide', width: '130px', cell: ({ firstAt }) => <Time at={firstAt} /> },
   { id: 'last', header: 'Last', width: '130px', cell: ({ lastAt }) => <Time at={lastAt} /> },
-  { id: 'requests', header: 'Requests', numeric: true, width: '100px', cell: ({ requests }) => count(requests) },
+  { id: 'requests', header: 'Requests', numeric: true, width: '100px', cell: ({ requests }) => formatCount(requests) },
 ];
 
 /**
@@ -82,7 +82,7 @@ export function Callers({ id }: { readonly id: string }) {
         title={
           list.data === undefined
             ? 'Callers'
-            : `Called by ${plural(callers.length, 'key')}${hasNextPage ? ' or more' : ''} so far`
+            : `Called by ${pluralize(callers.length, 'key')}${hasNextPage ? ' or more' : ''} so far`
         }
         aside={
           callers.length > 0 && (
@@ -125,7 +125,7 @@ function CopyEmails({ callers }: { readonly callers: readonly Caller[] }) {
   if (emails.length === 0) return null;
   return (
     <Button icon={copied ? Check : Copy} onClick={copy}>
-      {copied ? 'Copied' : `Copy ${plural(emails.length, 'email address', 'email addresses')}`}
+      {copied ? 'Copied' : `Copy ${pluralize(emails.length, 'email address', 'email addresses')}`}
     </Button>
   );
 }

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { plural } from '../../../shared/format/number.ts';
+import { pluralize } from '../../../shared/format/number.ts';
 import type { Period } from '../../../shared/traffic/period.ts';
 import { Code } from '../../../shared/ui/controls/copy.tsx';
 import type { Operation } from '../../api/operations.ts';
@@ -52,10 +52,10 @@ function Affected({ totals, period }: AffectedProps) {
   if (totals === null) return <>No request {period.words} would have been refused.</>;
   const { keys, exemptKeys } = totals;
   const refused = keys - exemptKeys;
-  const exempt = exemptKeys === 0 ? '' : ` ${plural(exemptKeys, 'key is', 'keys are')} exempt.`;
+  const exempt = exemptKeys === 0 ? '' : ` ${pluralize(exemptKeys, 'key is', 'keys are')} exempt.`;
   return (
     <>
-      {`Enforcing would have refused requests of ${plural(refused, 'key')} ${period.words}.${exempt} `}
+      {`Enforcing would have refused requests of ${pluralize(refused, 'key')} ${period.words}.${exempt} `}
       {refused > 0 && 'Tell their owners first, or exempt keys whose owners need more time.'}
     </>
   );

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../../shared/format/durations.ts';
-import { plural } from '../../../shared/format/number.ts';
-import { exactTime, relativeTime } from '../../../shared/format/time.ts';
+import { pluralize } from '../../../shared/format/number.ts';
+import { formatExactTime, formatRelativeTime } from '../../../shared/format/time.ts';
 import { useNow } from '../../../shared/ui/data/time.tsx';
 import type { Operation } from '../../api/operations.ts';
 import { moments } from './lifecycle.ts';
@@ -20,7 +20,7 @@ export function LifecycleTimeline({ lifecycle }: Pick<Operation, 'lifecycle'>) {
             <span className={styles.when}>
               {distance(atMs, now)}
               <br />
-              {exactTime(atMs)}
+              {formatExactTime(atMs)}
             </span>
           )}
         </li>
@@ -32,6 +32,6 @@ export function LifecycleTimeline({ lifecycle }: Pick<Operation, 'lifecycle'>) {
 /** Formats the distance in days ("in 401 days") even if it is large, because the date is shown below it. */
 function distance(atMs: number, nowMs: number): string {
   const days = Math.trunc((atMs - nowMs) / DAY_MS);
-  if (Math.abs(days) < 1) return relativeTime(atMs, nowMs);
-  return days > 0 ? `in ${plural(days, 'day')}` : `${plural(-days, 'day')} ago`;
+  if (Math.abs(days) < 1) return formatRelativeTime(atMs, nowMs);
+  return days > 0 ? `in ${pluralize(days, 'day')}` : `${pluralize(-days, 'day')} ago`;
 }

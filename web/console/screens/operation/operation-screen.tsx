@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
-import { plural } from '../../../shared/format/number.ts';
+import { pluralize } from '../../../shared/format/number.ts';
 import { Fact, Facts, Page } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
 import { ownId } from '../../api/operation-id.ts';
 import { type Operation, operationsQuery } from '../../api/operations.ts';
-import { periodFrom } from '../../../shared/traffic/period.ts';
+import { readPeriod } from '../../../shared/traffic/period.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { LifecycleState, PublicBadge } from '../../parts/lifecycle-state.tsx';
 import { Traffic } from '../../parts/traffic.tsx';
@@ -18,7 +18,7 @@ import styles from './operation-screen.module.css';
 /** Shows an operation and who still calls it. The past callers of a removed operation are listed, too. */
 export function OperationScreen() {
   const { id } = useParams({ from: '/operations/$id' });
-  const period = periodFrom(useSearch({ from: '/operations/$id' }));
+  const period = readPeriod(useSearch({ from: '/operations/$id' }));
   const operations = useQuery(operationsQuery);
   const operation = operations.data?.find((one) => one.id === id);
   const isGone = operations.data !== undefined && operation === undefined;
@@ -71,7 +71,7 @@ function Served({ operation }: { readonly operation: Operation }) {
   return (
     <p>
       {id === '' ? 'An operation' : <code>{id}</code>} of the service <strong>{upstream}</strong>.{' '}
-      {operation.public ? 'It needs no key; a call with one costs' : 'A call costs'} {plural(cost, 'unit')}.
+      {operation.public ? 'It needs no key; a call with one costs' : 'A call costs'} {pluralize(cost, 'unit')}.
     </p>
   );
 }

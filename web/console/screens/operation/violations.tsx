@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { CircleCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { count, plural } from '../../../shared/format/number.ts';
+import { formatCount, pluralize } from '../../../shared/format/number.ts';
 import { useNextPage } from '../../../shared/behavior/next-page.ts';
 import type { Period } from '../../../shared/traffic/period.ts';
 import { BrokenRule } from '../../../shared/ui/data/broken-rule.tsx';
@@ -125,13 +125,13 @@ function ViolationsSummary({ operation: { validation }, period, document, totals
     return <p>{isEnforced ? `Nobody was refused ${period.words}.` : `Nobody ${period.words}.`}</p>;
   }
   const { requests, refused, owners, keys, exemptKeys } = totals;
-  const exempt = exemptKeys > 0 && ` ${plural(exemptKeys, 'key is', 'keys are')} exempt and never refused.`;
-  const who = `${plural(owners, 'owner')} with ${plural(keys, 'key')}`;
+  const exempt = exemptKeys > 0 && ` ${pluralize(exemptKeys, 'key is', 'keys are')} exempt and never refused.`;
+  const who = `${pluralize(owners, 'owner')} with ${pluralize(keys, 'key')}`;
   return (
     <p>
-      <strong>{who}</strong> sent {plural(requests, 'request')} that {requests === 1 ? 'does' : 'do'} not fit{' '}
+      <strong>{who}</strong> sent {pluralize(requests, 'request')} that {requests === 1 ? 'does' : 'do'} not fit{' '}
       {document === 'candidate' ? 'the next version' : 'the document'} {period.words}
-      {isEnforced && `; ${count(refused)} of them were refused`}.{exempt}
+      {isEnforced && `; ${formatCount(refused)} of them were refused`}.{exempt}
     </p>
   );
 }
@@ -216,14 +216,22 @@ const COLUMNS: Readonly<Record<ViolationsBy, readonly Column<Violations>[]>> = {
       numeric: true,
       width: '70px',
       hideBelow: 'narrow',
-      cell: ({ keys, exemptKeys }) => (exemptKeys === 0 ? count(keys) : `${count(keys)} (${exemptKeys} exempt)`),
+      cell: ({ keys, exemptKeys }) =>
+        exemptKeys === 0 ? formatCount(keys) : `${formatCount(keys)} (${exemptKeys} exempt)`,
     },
     ...FIGURE_COLUMNS,
   ],
   rule: [
     { id: 'rule', header: 'Rule', cell: ({ rule, path }) => <BrokenRule rule={rule ?? ''} path={path ?? ''} /> },
-    { id: 'owners', header: 'Owners', numeric: true, width: '84px', cell: ({ owners }) => count(owners) },
-    { id: 'keys', header: 'Keys', numeric: true, width: '70px', hideBelow: 'narrow', cell: ({ keys }) => count(keys) },
+    { id: 'owners', header: 'Owners', numeric: true, width: '84px', cell: ({ owners }) => formatCount(owners) },
+    {
+      id: 'keys',
+      header: 'Keys',
+      numeric: true,
+      width: '70px',
+      hideBelow: 'narrow',
+      cell: ({ keys }) => formatCount(keys),
+    },
     ...FIGURE_COLUMNS,
   ],
 };

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { FileDiff, Waypoints } from 'lucide-react';
 import { useCallback } from 'react';
-import { stateWord } from '../../../shared/format/state-words.ts';
-import { count, milliseconds, plural } from '../../../shared/format/number.ts';
-import { sorted, type SortValues } from '../../../shared/ui/data/sorting.ts';
+import { findStateWord } from '../../../shared/format/state-words.ts';
+import { formatCount, formatMilliseconds, pluralize } from '../../../shared/format/number.ts';
+import { sortRows, type SortValues } from '../../../shared/ui/data/sorting.ts';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { buttonClass, ButtonContent } from '../../../shared/ui/controls/button.tsx';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
@@ -19,7 +19,7 @@ import type { UsageHistory, UsageTotals } from '../../../shared/traffic/usage-hi
 import { operationTotalsQuery } from '../../api/history/history.ts';
 import { type Operation, operationsQuery } from '../../api/operations.ts';
 import { type ViolatedOperation, violatedOperationsQuery } from '../../api/violations.ts';
-import { periodFrom } from '../../../shared/traffic/period.ts';
+import { readPeriod } from '../../../shared/traffic/period.ts';
 import { useSortInUrl } from '../../parts/sort-in-url.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
@@ -44,9 +44,9 @@ type Totals = Pick<UsageTotals, 'requests' | 'errors' | 'clientErrors' | 'p95Ms'
 
 const NEVER_CALLED: Totals = { requests: 0, errors: 0, clientErrors: 0, p95Ms: null };
 const STATES = [
-  { value: 'deprecated', label: stateWord('deprecated') },
+  { value: 'deprecated', label: findStateWord('deprecated') },
   { value: 'unstable', label: 'Not stable' },
-  { value: 'public', label: stateWord('public') },
+  { value: 'public', label: findStateWord('public') },
   { value: 'invalid', label: 'Called with invalid requests' },
 ];
 
@@ -98,7 +98,7 @@ const columns: readonly Column<Row>[] = [
     descendsFirst: true,
     numeric: true,
     width: '92px',
-    cell: ({ totals }) => (totals === undefined ? '–' : count(totals.requests)),
+    cell: ({ totals }) => (totals === undefined ? '–' : formatCount(totals.requests)),
   },
   {
     id: 'clientErrors',
@@ -130,7 +130,7 @@ const columns: readonly Column<Row>[] = [
     numeric: true,
     width: '84px',
     hideBelow: 'medium',
-    cell: ({ invalid }) => (invalid === undefined ? '–' : count(invalid)),
+    cell: ({ invalid }) => (invalid === undefined ? '–' : formatCount(invalid)),
   },
   {
     id: 'p95',
@@ -140,7 +140,7 @@ const columns: readonly Column<Row>[] = [
     numeric: true,
     width: '84px',
     hideBelow: 'narrow',
-    cell: ({ totals }) => (totals?.p95Ms == null ? '–' : milliseconds(totals.p95Ms)),
+    cell: ({ totals }) => (totals?.p95Ms == null ? '–' : formatMilliseconds(totals.p95Ms)),
   },
 ];
 
@@ -166,7 +166,7 @@ function calculateShare(part: number, requests: number): number | null {
 
 export function OperationsScreen() {
   const { q = '', state = '', ...given } = useSearch({ from: '/operations' });
-  const period = periodFrom(given);
+  const period = readPeriod(given);
   const operations = useQuery(operationsQuery);
   const history = useQuery(operationTotalsQuery(period));
   const totalsOf = totalsIn(history.data);
@@ -204,7 +204,7 @@ export function OperationsScreen() {
         <DataTable
           caption="Operations"
           columns={columns}
-          rows={sorted(rows, VALUES, sorting.sort)}
+          rows={sortRows(rows, VALUES, sorting.sort)}
           sorting={sorting}
           rowId={({ operation }) => operation.id}
         />
@@ -275,7 +275,7 @@ function OperationsSummary({
   const called = counts.filter((requests) => requests !== undefined && requests > 0).length;
   return (
     <p>
-      <strong>{plural(operations.length, 'operation')}</strong>, {deprecated.length} deprecated
+      <strong>{pluralize(operations.length, 'operation')}</strong>, {deprecated.length} deprecated
       {deprecated.length > 0 && !counts.includes(undefined) && ` (${called === 0 ? 'none' : called} called ${words})`}
     </p>
   );

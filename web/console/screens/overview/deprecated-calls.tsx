@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { count } from '../../../shared/format/number.ts';
+import { formatCount } from '../../../shared/format/number.ts';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Section } from '../../../shared/ui/page/page.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
@@ -49,7 +49,7 @@ export function DeprecatedCalls({ period }: { readonly period: Period }) {
       header: 'Requests',
       numeric: true,
       width: '84px',
-      cell: ({ requests }) => count(requests),
+      cell: ({ requests }) => formatCount(requests),
     },
   ];
   return (

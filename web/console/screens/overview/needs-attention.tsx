@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Ban, Hourglass, Inbox, UserPlus, Waypoints, Webhook } from 'lucide-react';
 import { EXPIRING_DAYS } from '../../../shared/format/durations.ts';
-import { plural, share } from '../../../shared/format/number.ts';
+import { pluralize, formatShare } from '../../../shared/format/number.ts';
 import { Section } from '../../../shared/ui/page/page.tsx';
 import { operationTotalsQuery } from '../../api/history/history.ts';
 import { useAttention } from '../../api/events/attention.ts';
-import { periodFrom } from '../../../shared/traffic/period.ts';
+import { readPeriod } from '../../../shared/traffic/period.ts';
 import { operationsQuery } from '../../api/operations.ts';
 import { EXPIRING_WITHIN } from '../../api/keys.ts';
 import type { UsageSeries } from '../../../shared/traffic/usage-history.ts';
@@ -16,7 +16,7 @@ import styles from './needs-attention.module.css';
  * The period for finding failing operations. It is fixed, because what needs attention does not depend on the period
  * that the user selected.
  */
-const RECENT = periodFrom({ period: '24h' });
+const RECENT = readPeriod({ period: '24h' });
 
 /** Lists what an operator should look at, with a link to each screen. The section stays if there is nothing to list. */
 export function NeedsAttention() {
@@ -45,7 +45,7 @@ export function NeedsAttention() {
           <li>
             <Webhook size={16} aria-hidden className={styles.failing} />
             <Link to="/webhooks" search={{ state: 'failing' }}>
-              {plural(failingWebhooks, 'webhook')} failing
+              {pluralize(failingWebhooks, 'webhook')} failing
             </Link>
           </li>
         )}
@@ -53,27 +53,27 @@ export function NeedsAttention() {
           <li>
             <Webhook size={16} aria-hidden className={styles.failing} />
             <Link to="/webhooks" search={{ status: 'disabled' }}>
-              {plural(disabledWebhooks, 'webhook')} disabled after failures
+              {pluralize(disabledWebhooks, 'webhook')} disabled after failures
             </Link>
           </li>
         )}
         {accountRequests > 0 && (
           <li>
             <UserPlus size={16} aria-hidden />
-            <Link to="/portal">{plural(accountRequests, 'account request')} waiting</Link>
+            <Link to="/portal">{pluralize(accountRequests, 'account request')} waiting</Link>
           </li>
         )}
         {planRequests > 0 && (
           <li>
             <Inbox size={16} aria-hidden />
-            <Link to="/portal">{plural(planRequests, 'plan request')} waiting</Link>
+            <Link to="/portal">{pluralize(planRequests, 'plan request')} waiting</Link>
           </li>
         )}
         {bans > 0 && (
           <li>
             <Ban size={16} aria-hidden />
             <Link to="/bans" search={{ status: 'active' }}>
-              {plural(bans, 'key')} banned
+              {pluralize(bans, 'key')} banned
             </Link>
           </li>
         )}
@@ -81,7 +81,7 @@ export function NeedsAttention() {
           <li>
             <Hourglass size={16} aria-hidden />
             <Link to="/keys" search={{ expiresWithin: EXPIRING_WITHIN, sort: 'expiresAt' }}>
-              {plural(expiringKeys, 'key')} expiring in {EXPIRING_DAYS} days
+              {pluralize(expiringKeys, 'key')} expiring in {EXPIRING_DAYS} days
             </Link>
           </li>
         )}
@@ -97,7 +97,7 @@ function Failing({ series }: { readonly series: readonly UsageSeries[] }) {
   if (series.length > 1 || first?.group == null) {
     return (
       <Link to="/operations" search={{ sort: '-clientErrors', period: RECENT.name }}>
-        {plural(series.length, 'operation')} responded mostly with 4xx or errors {RECENT.words}
+        {pluralize(series.length, 'operation')} responded mostly with 4xx or errors {RECENT.words}
       </Link>
     );
   }
@@ -106,8 +106,8 @@ function Failing({ series }: { readonly series: readonly UsageSeries[] }) {
   return (
     <Link to="/operations/$id" params={{ id: first.group }} search={{ period: RECENT.name }}>
       {operation === undefined ? first.group : `${operation.method} ${operation.path}`}:{' '}
-      {share(clientErrors + errors, requests)} {errors === 0 ? '4xx' : clientErrors === 0 ? 'errors' : '4xx and errors'}{' '}
-      {RECENT.words}
+      {formatShare(clientErrors + errors, requests)}{' '}
+      {errors === 0 ? '4xx' : clientErrors === 0 ? 'errors' : '4xx and errors'} {RECENT.words}
     </Link>
   );
 }

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { Activity } from 'lucide-react';
-import { count, plural, share } from '../../../shared/format/number.ts';
+import { formatCount, pluralize, formatShare } from '../../../shared/format/number.ts';
 import { lazyPart } from '../../../shared/behavior/lazy-part.tsx';
 import { Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Empty } from '../../../shared/ui/page/states.tsx';
 import { activeBansQuery } from '../../api/bans.ts';
 import { historyQuery } from '../../api/history/history.ts';
-import { type Period, periodFrom } from '../../../shared/traffic/period.ts';
+import { type Period, readPeriod } from '../../../shared/traffic/period.ts';
 import { KeyName } from '../../parts/keys/key-name.tsx';
 import { Outcomes } from '../../parts/outcomes.tsx';
 import parts from '../../parts/parts.module.css';
@@ -22,7 +22,7 @@ const DeprecatedCalls = lazyPart(async () => (await import('./deprecated-calls.t
 const BanList = lazyPart(async () => (await import('../../parts/keys/ban-list.tsx')).BanList);
 
 export function OverviewScreen() {
-  const period = periodFrom(useSearch({ from: '/overview' }));
+  const period = readPeriod(useSearch({ from: '/overview' }));
   // The parts below are loaded after the charts, because the charts show whether all is well.
   const isLoaded = !useQuery(historyQuery(period)).isPending;
   const nothing = (
@@ -90,10 +90,10 @@ function TrafficSummary({ period }: { readonly period: Period }) {
   const { requests, errors, clientErrors, refused } = totals;
   return (
     <p>
-      {plural(requests, 'request')} {words}:{' '}
-      <strong>{errors === 0 ? 'no errors' : `${plural(errors, 'error')} (${share(errors, requests)})`}</strong>
-      {clientErrors > 0 && `, ${count(clientErrors)} 4xx from services`}
-      {refused > 0 && `, ${count(refused)} refused`}.
+      {pluralize(requests, 'request')} {words}:{' '}
+      <strong>{errors === 0 ? 'no errors' : `${pluralize(errors, 'error')} (${formatShare(errors, requests)})`}</strong>
+      {clientErrors > 0 && `, ${formatCount(clientErrors)} 4xx from services`}
+      {refused > 0 && `, ${formatCount(refused)} refused`}.
     </p>
   );
 }

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { FileSearch, KeyRound, Plus } from 'lucide-react';
 import { useMemo } from 'react';
-import { plural } from '../../../shared/format/number.ts';
+import { pluralize } from '../../../shared/format/number.ts';
 import { buttonClass, ButtonContent } from '../../../shared/ui/controls/button.tsx';
 import { FittedTable } from '../../parts/fitted-table.tsx';
 import { Section } from '../../../shared/ui/page/page.tsx';
@@ -11,7 +11,7 @@ import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { type Account, accountOfOwnerQuery } from '../../api/accounts.ts';
 import { keysIn, keysQuery } from '../../api/keys.ts';
 import { isStatus } from '../../../shared/transport/error.ts';
-import { periodFrom } from '../../../shared/traffic/period.ts';
+import { readPeriod } from '../../../shared/traffic/period.ts';
 import { Breakdown } from '../../parts/breakdown.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { AccountActions } from '../../actions/account-actions.tsx';
@@ -27,7 +27,7 @@ import { useNextPage } from '../../../shared/behavior/next-page.ts';
 /** Shows an owner with its account, keys, traffic, bans and webhooks. */
 export function OwnerScreen() {
   const { owner } = useParams({ from: '/owners/$owner' });
-  const period = periodFrom(useSearch({ from: '/owners/$owner' }));
+  const period = readPeriod(useSearch({ from: '/owners/$owner' }));
   const { canChange } = useSession();
   const account = useQuery(accountOfOwnerQuery(owner)).data;
   // The API returns an error for owners that never had a key or an account.
@@ -104,7 +104,7 @@ function Keys({ owner }: { readonly owner: string }) {
   const more = useNextPage(list);
   return (
     <Section
-      title={list.data === undefined ? 'Keys' : `${plural(keys.length, 'key')}${hasNextPage ? ' or more' : ''}`}
+      title={list.data === undefined ? 'Keys' : `${pluralize(keys.length, 'key')}${hasNextPage ? ' or more' : ''}`}
       aside={
         <Link to="/keys" search={{ owner }}>
           Manage keys

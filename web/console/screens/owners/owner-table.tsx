@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { UsersRound } from 'lucide-react';
 import { useMemo } from 'react';
-import { count } from '../../../shared/format/number.ts';
+import { formatCount } from '../../../shared/format/number.ts';
 import type { Period } from '../../../shared/traffic/period.ts';
 import { ShareOf } from '../../../shared/traffic/share-of.tsx';
 import { Sparkline } from '../../../shared/traffic/sparkline.tsx';
@@ -55,7 +55,7 @@ const columnsWith = (planName: (id: string) => string): readonly Column<Row>[] =
     descendsFirst: true,
     numeric: true,
     width: '104px',
-    cell: ({ usage }) => count(usage?.totals.requests ?? 0),
+    cell: ({ usage }) => formatCount(usage?.totals.requests ?? 0),
   },
   {
     id: 'refused',
@@ -79,7 +79,7 @@ const columnsWith = (planName: (id: string) => string): readonly Column<Row>[] =
     numeric: true,
     width: '116px',
     hideBelow: 'wide',
-    cell: ({ activeKeys }) => count(activeKeys),
+    cell: ({ activeKeys }) => formatCount(activeKeys),
   },
   {
     id: 'keys',
@@ -89,7 +89,7 @@ const columnsWith = (planName: (id: string) => string): readonly Column<Row>[] =
     numeric: true,
     width: '100px',
     hideBelow: 'wide',
-    cell: ({ keys }) => count(keys),
+    cell: ({ keys }) => formatCount(keys),
   },
   {
     id: 'used',

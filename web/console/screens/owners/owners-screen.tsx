@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
-import { periodFrom } from '../../../shared/traffic/period.ts';
+import { readPeriod } from '../../../shared/traffic/period.ts';
 import { PeriodSelect } from '../../../shared/traffic/period-select.tsx';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
@@ -16,7 +16,7 @@ export function OwnersScreen() {
     (next: string) => void navigate({ search: (all) => ({ ...all, q: next }), replace: true }),
     [navigate],
   );
-  const period = periodFrom(given);
+  const period = readPeriod(given);
   useRowShortcuts();
   return (
     <ListPage title="Owners" summary={<p>Who uses the API, with the requests {period.words}.</p>}>

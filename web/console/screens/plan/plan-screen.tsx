@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Layers, PenLine, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { stateWord } from '../../../shared/format/state-words.ts';
-import { count, plural } from '../../../shared/format/number.ts';
+import { findStateWord } from '../../../shared/format/state-words.ts';
+import { formatCount, pluralize } from '../../../shared/format/number.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { MoreMenu } from '../../../shared/ui/overlays/menu.tsx';
 import { Fact, Facts, Page, Section } from '../../../shared/ui/page/page.tsx';
@@ -11,7 +11,7 @@ import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { DeletePlanDialog, EditPlanDialog } from '../../actions/lazy-dialogs.ts';
 import { isStatus } from '../../../shared/transport/error.ts';
 import type { Plan } from '../../api/plans.ts';
-import { periodFrom } from '../../../shared/traffic/period.ts';
+import { readPeriod } from '../../../shared/traffic/period.ts';
 import { planQuery, plansWithKeysQuery } from '../../api/plans.ts';
 import { AuditTable } from '../../parts/audit/audit-table.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
@@ -49,7 +49,7 @@ export function PlanScreen() {
 }
 
 function OnePlan({ plan, etag }: { readonly plan: Plan; readonly etag?: string }) {
-  const period = periodFrom(useSearch({ from: '/plans/$id' }));
+  const period = readPeriod(useSearch({ from: '/plans/$id' }));
   const { limits, mode } = plan;
   const active = useQuery(plansWithKeysQuery).data?.find(({ id }) => id === plan.id)?.activeKeys;
   return (
@@ -63,17 +63,18 @@ function OnePlan({ plan, etag }: { readonly plan: Plan; readonly etag?: string }
             'Each key has its own limits.'
           ) : (
             <>
-              <strong>{count(limits.minute)}</strong> requests a minute, <strong>{count(limits.day)}</strong> a day
+              <strong>{formatCount(limits.minute)}</strong> requests a minute,{' '}
+              <strong>{formatCount(limits.day)}</strong> a day
               {limits.month !== undefined && (
                 <>
                   {' '}
-                  and <strong>{count(limits.month)}</strong> a month
+                  and <strong>{formatCount(limits.month)}</strong> a month
                 </>
               )}
               {mode === 'shadow' ? '. Shadow mode: requests over these limits are reported, not refused.' : '.'}
             </>
           )}
-          {active !== undefined && ` ${plural(active, 'active key')}.`}
+          {active !== undefined && ` ${pluralize(active, 'active key')}.`}
         </p>
       }
       actions={<PlanActions plan={plan} etag={etag} />}
@@ -83,9 +84,9 @@ function OnePlan({ plan, etag }: { readonly plan: Plan; readonly etag?: string }
           <code>{plan.id}</code>
         </Fact>
         <Fact name="Requests at once">
-          {plan.concurrent === null ? 'any number' : `at most ${count(plan.concurrent)} per key and gateway`}
+          {plan.concurrent === null ? 'any number' : `at most ${formatCount(plan.concurrent)} per key and gateway`}
         </Fact>
-        <Fact name="Mode">{stateWord(mode)}</Fact>
+        <Fact name="Mode">{findStateWord(mode)}</Fact>
         <Fact name="Operations">{plan.operations === null ? 'all' : plan.operations.join(', ')}</Fact>
         {plan.priceText !== '' && (
           <Fact name="Price">

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Ghost, Layers, Plus, ShieldCheck } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
-import { stateWord } from '../../../shared/format/state-words.ts';
-import { count, plural } from '../../../shared/format/number.ts';
+import { findStateWord } from '../../../shared/format/state-words.ts';
+import { formatCount, pluralize } from '../../../shared/format/number.ts';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
 import { Button } from '../../../shared/ui/controls/button.tsx';
-import { sorted, type SortValues } from '../../../shared/ui/data/sorting.ts';
+import { sortRows, type SortValues } from '../../../shared/ui/data/sorting.ts';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
 import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
@@ -57,7 +57,7 @@ const columns: readonly Column<ListedPlan>[] = [
     width: '104px',
     hideBelow: 'narrow',
     cell: ({ limits }) =>
-      limits === null ? formatLimit(undefined) : limits.month === undefined ? '–' : count(limits.month),
+      limits === null ? formatLimit(undefined) : limits.month === undefined ? '–' : formatCount(limits.month),
   },
   {
     id: 'operations',
@@ -128,7 +128,7 @@ export function PlansScreen() {
         <DataTable
           caption="Plans"
           columns={columns}
-          rows={sorted(plans.data, VALUES, sorting.sort)}
+          rows={sortRows(plans.data, VALUES, sorting.sort)}
           rowId={({ id }) => id}
           sorting={sorting}
         />
@@ -142,7 +142,7 @@ function PlansSummary({ plans }: { readonly plans: readonly Plan[] }) {
   const shadows = plans.filter(({ mode }) => mode === 'shadow').length;
   return (
     <p>
-      <strong>{plural(plans.length, 'plan')}</strong>
+      <strong>{pluralize(plans.length, 'plan')}</strong>
       {shadows > 0 && `, of which ${shadows} only ${shadows === 1 ? 'reports' : 'report'} what would be refused`}
     </p>
   );
@@ -150,7 +150,7 @@ function PlansSummary({ plans }: { readonly plans: readonly Plan[] }) {
 
 /** Links the number of active keys to their list. If some keys are not active, it adds the total. */
 function KeysOf({ plan: { id, name, keys = 0, activeKeys = 0 } }: { readonly plan: ListedPlan }) {
-  const shown = keys > activeKeys ? `${count(activeKeys)} of ${count(keys)}` : count(activeKeys);
+  const shown = keys > activeKeys ? `${formatCount(activeKeys)} of ${formatCount(keys)}` : formatCount(activeKeys);
   return (
     // The label begins with the visible text, so that voice control finds the link.
     <Link
@@ -158,8 +158,8 @@ function KeysOf({ plan: { id, name, keys = 0, activeKeys = 0 } }: { readonly pla
       search={{ plan: id }}
       aria-label={`${shown} active ${keys === 1 ? 'key' : 'keys'} on the plan ${name}`}
     >
-      {count(activeKeys)}
-      {keys > activeKeys && <span className={parts.muted}> of {count(keys)}</span>}
+      {formatCount(activeKeys)}
+      {keys > activeKeys && <span className={parts.muted}> of {formatCount(keys)}</span>}
     </Link>
   );
 }
@@ -178,11 +178,11 @@ function PlanName({ plan: { id, name, description } }: { readonly plan: Plan }) 
 export function PlanMode({ mode }: Pick<Plan, 'mode'>) {
   return (
     <Badge tone={mode === 'enforce' ? 'usual' : 'accent'} icon={mode === 'enforce' ? ShieldCheck : Ghost}>
-      {stateWord(mode)}
+      {findStateWord(mode)}
     </Badge>
   );
 }
 
 function formatLimit(limit: number | undefined): string {
-  return limit === undefined ? 'per key' : count(limit);
+  return limit === undefined ? 'per key' : formatCount(limit);
 }

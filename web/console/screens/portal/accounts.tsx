@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { UsersRound } from 'lucide-react';
 import { useMemo } from 'react';
-import { shortId } from '../../../shared/format/id.ts';
+import { shortenId } from '../../../shared/format/id.ts';
 import type { Column } from '../../../shared/ui/data/data-table.tsx';
 import { FittedTable } from '../../parts/fitted-table.tsx';
 import { OneLine } from '../../../shared/ui/data/one-line.tsx';
@@ -95,7 +95,7 @@ function Name({ account: { name, owner } }: { readonly account: Account }) {
     <Link to="/owners/$owner" params={{ owner }} className={parts.name} data-row-link>
       <OneLine text={name} />
       <span className={parts.detail}>
-        <OneLine text={owner.startsWith(ACCOUNT_PREFIX) ? shortId(owner) : owner} title={owner} />
+        <OneLine text={owner.startsWith(ACCOUNT_PREFIX) ? shortenId(owner) : owner} title={owner} />
       </span>
     </Link>
   );

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { UserPlus } from 'lucide-react';
-import { stateOptions } from '../../../shared/format/state-words.ts';
-import { plural } from '../../../shared/format/number.ts';
+import { createStateOptions } from '../../../shared/format/state-words.ts';
+import { pluralize } from '../../../shared/format/number.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
@@ -17,7 +17,7 @@ import { AccountRequests } from './account-requests.tsx';
 import { Accounts } from './accounts.tsx';
 import { PlanRequests } from './plan-requests.tsx';
 
-const STATUSES = stateOptions('active', 'disabled');
+const STATUSES = createStateOptions('active', 'disabled');
 
 /** Lists the accounts of the portal, and the open requests for accounts and plans. */
 export function PortalScreen() {
@@ -72,7 +72,7 @@ function PortalSummary() {
   if (waiting === 0) return <p>No requests are waiting.</p>;
   return (
     <p>
-      <strong>{plural(waiting, 'request')}</strong>
+      <strong>{pluralize(waiting, 'request')}</strong>
       {isMore && ' or more'} {waiting === 1 ? 'is' : 'are'} waiting for a decision.
     </p>
   );

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Layers, ShieldCheck, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
-import { explanationParts } from '../../../shared/format/explanation.ts';
+import { splitExplanation } from '../../../shared/format/explanation.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { CopyButton } from '../../../shared/ui/controls/copy.tsx';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
@@ -38,7 +38,7 @@ interface Props {
 /** Explains why a request was refused: first the cause and what can be done about it, then the details. */
 export function RefusalCard({ refusal, isOfAnother }: Props) {
   const { at, keyId, sentences, timeline, answer, facts } = refusal;
-  const { cause, advice, rest } = explanationParts(sentences, isOfAnother);
+  const { cause, advice, rest } = splitExplanation(sentences, isOfAnother);
   return (
     <article className={styles.refusal}>
       <header>

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { CircleCheck } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
-import { outcomeWords } from '../../../shared/traffic/outcomes.ts';
+import { findOutcomeWords } from '../../../shared/traffic/outcomes.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import { FilterChip } from '../../../shared/ui/controls/filter-chip.tsx';
@@ -44,7 +44,7 @@ const CODES = [
   'too_many_connections',
 ];
 
-const REASONS = CODES.map((code) => ({ value: code, label: outcomeWords(code) ?? code }));
+const REASONS = CODES.map((code) => ({ value: code, label: findOutcomeWords(code) ?? code }));
 
 /** Lists the newest refusals of all keys, to choose from if the user knows no request id. */
 export function RefusalList({ filters }: { readonly filters: RefusalFilters }) {

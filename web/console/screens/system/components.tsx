@@ -1,5 +1,5 @@
 import { CircleAlert, CircleCheck, CircleHelp, TriangleAlert } from 'lucide-react';
-import { stateWord } from '../../../shared/format/state-words.ts';
+import { findStateWord } from '../../../shared/format/state-words.ts';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
@@ -56,5 +56,5 @@ const LOOKS = {
 } as const;
 
 function State({ state }: Pick<Component, 'state'>) {
-  return <Badge {...LOOKS[state]}>{stateWord(state)}</Badge>;
+  return <Badge {...LOOKS[state]}>{findStateWord(state)}</Badge>;
 }

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, CircleDot, CircleStop, Server } from 'lucide-react';
-import { stateWord } from '../../../shared/format/state-words.ts';
-import { shortId } from '../../../shared/format/id.ts';
+import { findStateWord } from '../../../shared/format/state-words.ts';
+import { shortenId } from '../../../shared/format/id.ts';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Empty, Loading, Note } from '../../../shared/ui/page/states.tsx';
@@ -90,7 +90,7 @@ function Name({ gateway: { id, host, current } }: { readonly gateway: Gateway })
   return (
     <span className={parts.beside}>
       <span title={id}>
-        <bdi>{host}</bdi> <code className={parts.detail}>{shortId(id)}</code>
+        <bdi>{host}</bdi> <code className={parts.detail}>{shortenId(id)}</code>
       </span>
       {current && (
         <Badge tone="accent" icon={CircleDot}>
@@ -108,5 +108,5 @@ const LOOKS = {
 } as const;
 
 function State({ state }: Pick<Gateway, 'state'>) {
-  return <Badge {...LOOKS[state]}>{stateWord(state)}</Badge>;
+  return <Badge {...LOOKS[state]}>{findStateWord(state)}</Badge>;
 }

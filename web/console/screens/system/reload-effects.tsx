@@ -1,6 +1,6 @@
 import { CircleCheck, CircleX, FilePlus2, type LucideIcon, RefreshCw, RotateCcw, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
-import { count, plural } from '../../../shared/format/number.ts';
+import { formatCount, pluralize } from '../../../shared/format/number.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
 import { BreakableCode } from '../../../shared/ui/data/breakable-code.tsx';
@@ -35,7 +35,7 @@ function FirstRows<Row>({ rows, ...table }: DataTableProps<Row>) {
       <DataTable {...table} rows={shown} />
       {shown.length < rows.length && (
         <div>
-          <Button onClick={() => setIsWhole(true)}>{`Show all ${count(rows.length)}`}</Button>
+          <Button onClick={() => setIsWhole(true)}>{`Show all ${formatCount(rows.length)}`}</Button>
         </div>
       )}
     </>
@@ -232,7 +232,7 @@ const planColumns: readonly Column<PlanEffect>[] = [
     width: '90px',
     numeric: true,
     hideBelow: 'medium',
-    cell: ({ keys }) => (keys === null ? 'unknown' : count(keys)),
+    cell: ({ keys }) => (keys === null ? 'unknown' : formatCount(keys)),
   },
 ];
 
@@ -252,20 +252,20 @@ const NAMED_KEYS = 3;
 function RefusedKeys({ effect: { preview } }: { readonly effect: PlanEffect }) {
   if (preview === null) return <span className={parts.muted}>–</span>;
   const { keysAbove, keysExamined, keysUsedUp, keys } = preview;
-  if (keysAbove === 0) return <span className={parts.muted}>{`none of ${plural(keysExamined, 'key')}`}</span>;
+  if (keysAbove === 0) return <span className={parts.muted}>{`none of ${pluralize(keysExamined, 'key')}`}</span>;
   const named = keys.slice(0, NAMED_KEYS);
   const others = keysAbove - named.reduce((sum, { sharing }) => sum + sharing, 0);
   return (
     <>
-      {`${count(keysAbove)} of ${plural(keysExamined, 'key')}`}
+      {`${formatCount(keysAbove)} of ${pluralize(keysExamined, 'key')}`}
       <ul className={styles.messages}>
         {named.map(({ key, name, owner }) => (
           <li key={key}>
             <KeyLink id={key} name={name} /> (<bdi>{owner}</bdi>)
           </li>
         ))}
-        {others > 0 && <li>{`and ${count(others)} more`}</li>}
-        {keysUsedUp > 0 && <li>{`${plural(keysUsedUp, 'key')} would be refused until the end of the day`}</li>}
+        {others > 0 && <li>{`and ${formatCount(others)} more`}</li>}
+        {keysUsedUp > 0 && <li>{`${pluralize(keysUsedUp, 'key')} would be refused until the end of the day`}</li>}
       </ul>
     </>
   );

@@ -1,6 +1,6 @@
 import { CircleCheck, CircleX, type LucideIcon, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { plural } from '../../../shared/format/number.ts';
+import { pluralize } from '../../../shared/format/number.ts';
 import { Note } from '../../../shared/ui/page/states.tsx';
 import type { ReloadReport as Report } from '../../api/system.ts';
 import {
@@ -121,17 +121,17 @@ function summarize({ operations, restart, settings, files, plans, ...report }: R
       : []),
     ...(called > 0
       ? [
-          `Breaking changes of ${plural(called, 'operation')} would affect ${
-            keys === 0 ? 'callers without a key' : `${plural(keys, 'key')} of ${plural(owners, 'owner')}`
+          `Breaking changes of ${pluralize(called, 'operation')} would affect ${
+            keys === 0 ? 'callers without a key' : `${pluralize(keys, 'key')} of ${pluralize(owners, 'owner')}`
           } that called in the last 30 days.`,
         ]
       : []),
   ];
   const doubtful = [
-    ...(above > 0 ? [`The new limits would have refused calls of ${plural(above, 'key')}.`] : []),
+    ...(above > 0 ? [`The new limits would have refused calls of ${pluralize(above, 'key')}.`] : []),
     ...count(report.public.length, 'operation becomes public.', 'operations become public.'),
     ...count(broken, 'selector would no longer match an operation.', 'selectors would no longer match an operation.'),
-    ...(restart.length > 0 ? [`${plural(restart.length, 'setting')} would change only with a restart.`] : []),
+    ...(restart.length > 0 ? [`${pluralize(restart.length, 'setting')} would change only with a restart.`] : []),
   ];
   const usual = changes.length === 0 ? [] : [`In all: ${changes.join(', ')}.`];
   if (serious.length > 0) return { tone: 'failed', icon: CircleX, sentences: [...serious, ...doubtful, ...usual] };
@@ -146,5 +146,5 @@ function summarize({ operations, restart, settings, files, plans, ...report }: R
 }
 
 function count(value: number, one: string, many: string): string[] {
-  return value <= 0 ? [] : [plural(value, one, many)];
+  return value <= 0 ? [] : [pluralize(value, one, many)];
 }

@@ -11,7 +11,7 @@ import { type SessionRow, sessionsQuery } from '../../api/sessions.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
 import { useSession } from '../../session/session-context.ts';
-import { browserOf } from '../../../shared/format/browser-name.ts';
+import { findBrowserName } from '../../../shared/format/browser-name.ts';
 import { useNextPage } from '../../../shared/behavior/next-page.ts';
 
 const METHODS = { token: 'a token', link: 'a link', oidc: 'single sign-on' };
@@ -89,7 +89,7 @@ function From({ session: { address, userAgent } }: { readonly session: SessionRo
       <bdi>{address}</bdi>
       <span className={parts.detail}>
         {' '}
-        <bdi>{browserOf(userAgent)}</bdi>
+        <bdi>{findBrowserName(userAgent)}</bdi>
       </span>
     </span>
   );

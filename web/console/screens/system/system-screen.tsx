@@ -1,8 +1,8 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
-import { plural } from '../../../shared/format/number.ts';
-import { duration } from '../../../shared/format/time.ts';
+import { pluralize } from '../../../shared/format/number.ts';
+import { formatShortDuration } from '../../../shared/format/time.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { Freshness } from '../../../shared/ui/page/freshness.tsx';
 import { LicensesLink } from '../../../shared/ui/page/licenses-link.tsx';
@@ -100,8 +100,8 @@ function SystemSummary({ system }: { readonly system: System }) {
   return (
     <p>
       {ANSWERS[system.health]}{' '}
-      {unchecked > 0 && `${plural(unchecked, 'service has', 'services have')} no health check. `}
-      <strong>{plural(running, 'gateway')}</strong> running
+      {unchecked > 0 && `${pluralize(unchecked, 'service has', 'services have')} no health check. `}
+      <strong>{pluralize(running, 'gateway')}</strong> running
       {gone > 0 && `, ${gone} gone`}.
     </p>
   );
@@ -123,7 +123,9 @@ function ThisGateway({ system }: { readonly system: System }) {
         <Fact name="Public address">{listeners.public}</Fact>
         <Fact name="Admin address">{listeners.admin}</Fact>
         <Fact name="History waiting to be written">
-          {history.pendingRows === 0 ? 'none' : `${plural(history.pendingRows, 'row')}, ${duration(history.lagMs)} old`}
+          {history.pendingRows === 0
+            ? 'none'
+            : `${pluralize(history.pendingRows, 'row')}, ${formatShortDuration(history.lagMs)} old`}
         </Fact>
       </Facts>
       <Components components={components} />

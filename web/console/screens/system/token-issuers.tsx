@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CircleAlert, CircleCheck, CircleHelp, TriangleAlert } from 'lucide-react';
-import { count, plural } from '../../../shared/format/number.ts';
-import { stateWord } from '../../../shared/format/state-words.ts';
+import { formatCount, pluralize } from '../../../shared/format/number.ts';
+import { findStateWord } from '../../../shared/format/state-words.ts';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
@@ -86,7 +86,7 @@ const LOOKS = {
 } as const;
 
 function KeysState({ state }: Pick<TokenIssuer['keys'], 'state'>) {
-  const word = state === 'unknown' ? 'Keys not fetched yet' : `Keys: ${stateWord(state).toLowerCase()}`;
+  const word = state === 'unknown' ? 'Keys not fetched yet' : `Keys: ${findStateWord(state).toLowerCase()}`;
   return <Badge {...LOOKS[state]}>{word}</Badge>;
 }
 
@@ -97,7 +97,7 @@ function Keys({ keys: { count: keys, algorithms, fetchedAt, failure } }: Pick<To
         'never fetched'
       ) : (
         <>
-          {plural(keys, 'key')}
+          {pluralize(keys, 'key')}
           {algorithms.length > 0 ? ` (${algorithms.join(', ')})` : ', none for the configured algorithms'}, fetched{' '}
           <Time at={fetchedAt} />
         </>
@@ -117,9 +117,9 @@ function Callers({ issuer: { name, callers, maxCallers } }: { readonly issuer: T
   return (
     <>
       <Link to="/keys" search={{ token: name }} className={parts.inText}>
-        {callers === null ? 'More than 200,000' : count(callers)}
+        {callers === null ? 'More than 200,000' : formatCount(callers)}
       </Link>{' '}
-      of at most {count(maxCallers)}
+      of at most {formatCount(maxCallers)}
     </>
   );
 }
@@ -145,9 +145,9 @@ const columns: readonly Column<Row>[] = [
     header: 'Last hour',
     numeric: true,
     width: '104px',
-    cell: ({ lastHour }) => (lastHour === null ? '' : count(lastHour)),
+    cell: ({ lastHour }) => (lastHour === null ? '' : formatCount(lastHour)),
   },
-  { id: 'total', header: 'Total', numeric: true, width: '104px', cell: ({ total }) => count(total) },
+  { id: 'total', header: 'Total', numeric: true, width: '104px', cell: ({ total }) => formatCount(total) },
 ];
 
 function Found({ verifications, host }: { readonly verifications: Verifications; readonly host: string }) {

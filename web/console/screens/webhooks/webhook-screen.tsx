@@ -11,7 +11,7 @@ import { TestEvent } from '../../../shared/webhooks/test-event.tsx';
 import { WebhookActions } from '../../../shared/webhooks/webhook-actions.tsx';
 import { redeliver, testWebhook } from '../../../shared/webhooks/webhook-changes.ts';
 import { WebhookFacts } from '../../../shared/webhooks/webhook-facts.tsx';
-import { TO_WEBHOOKS, WebhookPage } from '../../../shared/webhooks/webhook-page.tsx';
+import { WEBHOOKS_LINK, WebhookPage } from '../../../shared/webhooks/webhook-page.tsx';
 import { AsCommand } from '../../actions/dialog/as-command.tsx';
 import {
   ChangeWebhookDialog,
@@ -35,7 +35,7 @@ export function WebhookScreen() {
   if (webhook.data !== undefined) return <OneWebhook key={id} webhook={webhook.data} />;
   const isGone = isStatus(webhook.error, 404);
   return (
-    <Page title="Webhook" above={TO_WEBHOOKS}>
+    <Page title="Webhook" above={WEBHOOKS_LINK}>
       {webhook.isPending && <Loading label="Loading the webhook" />}
       {isGone && <NoSuchWebhook id={id} />}
       {webhook.isError && !isGone && <ReadFailure query={webhook} what="the webhook" />}

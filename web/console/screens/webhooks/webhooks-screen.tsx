@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus, Webhook as WebhookIcon } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
-import { plural } from '../../../shared/format/number.ts';
+import { pluralize } from '../../../shared/format/number.ts';
 import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
 import { useShortcuts } from '../../../shared/behavior/shortcuts.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
@@ -96,7 +96,7 @@ function WebhooksSummary({ webhooks, more }: { readonly webhooks: readonly Webho
     <p>
       <strong>
         {more && 'More than '}
-        {plural(webhooks.length, 'webhook')}
+        {pluralize(webhooks.length, 'webhook')}
       </strong>
       {!more && failing > 0 && ` · ${failing} failing`}
       {!more && disabled > 0 && ` · ${disabled} disabled`}

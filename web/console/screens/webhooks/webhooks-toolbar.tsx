@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { stateWord } from '../../../shared/format/state-words.ts';
+import { findStateWord } from '../../../shared/format/state-words.ts';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import { FilterChip } from '../../../shared/ui/controls/filter-chip.tsx';
 import { Toolbar } from '../../../shared/ui/page/toolbar.tsx';
@@ -12,9 +12,9 @@ type Chosen = Pick<WebhookFilters, 'status' | 'state'>;
 
 const NOTHING: Chosen = {};
 const STATUSES: readonly { readonly value: string; readonly label: string; readonly chosen: Chosen }[] = [
-  { value: 'enabled', label: stateWord('enabled'), chosen: { status: 'enabled' } },
-  { value: 'failing', label: stateWord('failing'), chosen: { state: 'failing' } },
-  { value: 'disabled', label: stateWord('disabled'), chosen: { status: 'disabled' } },
+  { value: 'enabled', label: findStateWord('enabled'), chosen: { status: 'enabled' } },
+  { value: 'failing', label: findStateWord('failing'), chosen: { state: 'failing' } },
+  { value: 'disabled', label: findStateWord('disabled'), chosen: { status: 'disabled' } },
 ];
 const OWN = [{ value: NO_ACCOUNT, label: 'Operators' }];
 

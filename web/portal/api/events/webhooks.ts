@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { readResponse } from '../../../shared/transport/fetch.ts';
-import { LIVE_MS } from '../../../shared/transport/refresh.ts';
+import { LIVE_REFRESH_MS } from '../../../shared/transport/refresh.ts';
 import type { ReadDeliveries } from '../../../shared/webhooks/deliveries-query.ts';
 import type { ReadRequest } from '../../../shared/webhooks/webhook.ts';
 import { isSignedIn } from '../session.ts';
@@ -22,14 +22,14 @@ export const eventTypesQuery = queryOptions({
 export const webhooksQuery = queryOptions({
   queryKey: ['webhooks', 'list'],
   queryFn: ({ signal }) => readResponse(api.GET('/webhooks', { params: { query: { limit: MAX_WEBHOOKS } }, signal })),
-  refetchInterval: LIVE_MS,
+  refetchInterval: LIVE_REFRESH_MS,
 });
 
 export const webhookQuery = (id: string) =>
   queryOptions({
     queryKey: ['webhooks', 'one', id],
     queryFn: ({ signal }) => readResponse(api.GET('/webhooks/{id}', { params: { path: { id } }, signal })),
-    refetchInterval: LIVE_MS,
+    refetchInterval: LIVE_REFRESH_MS,
   });
 
 export const readDeliveries: ReadDeliveries = (id, query, signal) =>

@@ -1,4 +1,4 @@
-import { prettyJson } from '../../../shared/format/pretty-json.ts';
+import { indentJson } from '../../../shared/format/pretty-json.ts';
 
 /** A line of the body, as shown on the page. */
 interface BodyLine {
@@ -14,7 +14,7 @@ interface BodyLine {
  * keep their digits.
  */
 export function bodyLines(body: string): readonly BodyLine[] {
-  const pretty = prettyJson(body);
+  const pretty = indentJson(body);
   const texts = pretty.split('\n');
   // Text that is not JSON has no blocks.
   if (pretty === body && !/^[[{]/.test(body)) return texts.map((text) => ({ text, end: null, depth: 0 }));

@@ -1,4 +1,4 @@
-import { prettyJson } from '../../../shared/format/pretty-json.ts';
+import { indentJson } from '../../../shared/format/pretty-json.ts';
 import type { BodyPart } from '../call/body.ts';
 import type { Call } from '../call/call.ts';
 
@@ -24,7 +24,7 @@ export function sampledHeaders({ headers, cookie }: Call): Call['headers'] {
 
 /** Formats the text of a body. JSON is indented, and its numbers keep their digits. */
 export function sampledText(text: string, { headers }: Call): string {
-  return isJsonCall(headers) ? prettyJson(text) : text;
+  return isJsonCall(headers) ? indentJson(text) : text;
 }
 
 export function isJsonCall(headers: Call['headers']): boolean {

@@ -1,5 +1,5 @@
 import { Coins, FlaskConical, Lock, LockOpen, TriangleAlert } from 'lucide-react';
-import { stateWord } from '../../../shared/format/state-words.ts';
+import { findStateWord } from '../../../shared/format/state-words.ts';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
 import type { ListedOperation } from '../model/listed-operation.ts';
 
@@ -18,7 +18,7 @@ export function Badges({
       )}
       {lifecycle.stability !== null && (
         <Badge tone="accent" icon={FlaskConical}>
-          {stateWord(lifecycle.stability)}
+          {findStateWord(lifecycle.stability)}
         </Badge>
       )}
       {cost > 1 && (

@@ -1,7 +1,7 @@
 import { Link2 } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
 import { useContext, useEffect, useMemo, useState } from 'react';
-import { plural } from '../../../shared/format/number.ts';
+import { pluralize } from '../../../shared/format/number.ts';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { allowedValues, constraintWords, typeWords } from '../model/constraints.ts';
 import { partQuery } from '../../api/reference.ts';
@@ -109,7 +109,7 @@ function Fields({
       </ul>
       {properties.length > limit && (
         <button type="button" className={styles.more} onClick={() => setAsked(limit + MAX_FIELDS)}>
-          Show more ({plural(properties.length - limit, 'field')} left)
+          Show more ({pluralize(properties.length - limit, 'field')} left)
         </button>
       )}
     </>
@@ -220,8 +220,8 @@ function EntryConstraints({ view: { raw }, isEntry }: { readonly view: SchemaVie
 
 function formatAmount({ properties, choices, raw }: SchemaView): string {
   if (leftOutName(raw) !== null) return 'fields';
-  if (properties.length > 0) return plural(properties.length, 'field');
-  return choices === null ? 'values' : plural(choices.of.length, 'variant');
+  if (properties.length > 0) return pluralize(properties.length, 'field');
+  return choices === null ? 'values' : pluralize(choices.of.length, 'variant');
 }
 
 function SameAs({ outer, view }: { readonly outer: Outer; readonly view: SchemaView }) {

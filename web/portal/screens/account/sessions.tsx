@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { CircleUser } from 'lucide-react';
 import { useKeptFocus } from '../../../shared/behavior/keep-focus.ts';
-import { browserOf } from '../../../shared/format/browser-name.ts';
+import { findBrowserName } from '../../../shared/format/browser-name.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
@@ -12,7 +12,11 @@ import { endSession, type SessionRow } from '../../api/session.ts';
 const METHODS = { link: 'a link', key: 'a key', oidc: 'single sign-on' };
 
 const columns: readonly Column<SessionRow>[] = [
-  { id: 'browser', header: 'Browser', cell: ({ userAgent }) => <bdi title={userAgent}>{browserOf(userAgent)}</bdi> },
+  {
+    id: 'browser',
+    header: 'Browser',
+    cell: ({ userAgent }) => <bdi title={userAgent}>{findBrowserName(userAgent)}</bdi>,
+  },
   { id: 'from', header: 'From', hideBelow: 'medium', cell: ({ address }) => <bdi>{address}</bdi> },
   { id: 'with', header: 'Signed in with', hideBelow: 'medium', cell: ({ method }) => METHODS[method] },
   { id: 'seen', header: 'Last seen', hideBelow: 'narrow', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} /> },
@@ -39,7 +43,11 @@ function End({ session: { id, current, userAgent } }: { readonly session: Sessio
     );
   }
   return (
-    <Button aria-label={`Sign out ${browserOf(userAgent)}`} disabled={ending.isPending} onClick={() => ending.mutate()}>
+    <Button
+      aria-label={`Sign out ${findBrowserName(userAgent)}`}
+      disabled={ending.isPending}
+      onClick={() => ending.mutate()}
+    >
       Sign out
     </Button>
   );

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Hourglass, Sunset, TriangleAlert } from 'lucide-react';
-import { count } from '../../../shared/format/number.ts';
-import { exactTime } from '../../../shared/format/time.ts';
+import { formatCount } from '../../../shared/format/number.ts';
+import { formatExactTime } from '../../../shared/format/time.ts';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
 import { Time, useNow } from '../../../shared/ui/data/time.tsx';
 import { Fact, Facts } from '../../../shared/ui/page/page.tsx';
@@ -39,7 +39,7 @@ export function ChangeCard({ change }: { readonly change: Change }) {
         <Fact name="First call">
           <Time at={firstAt} />
         </Fact>
-        <Fact name="Your calls">{count(requests)}</Fact>
+        <Fact name="Your calls">{formatCount(requests)}</Fact>
         {change.keys.length > 0 && (
           <Fact name="Called with">
             <ul>
@@ -52,7 +52,7 @@ export function ChangeCard({ change }: { readonly change: Change }) {
           </Fact>
         )}
         <Fact name="Deprecated">{deprecatedAt === null ? 'no date given' : <Time at={deprecatedAt} />}</Fact>
-        <Fact name="Sunset">{sunsetAt === null ? 'no date given' : exactTime(Date.parse(sunsetAt))}</Fact>
+        <Fact name="Sunset">{sunsetAt === null ? 'no date given' : formatExactTime(Date.parse(sunsetAt))}</Fact>
       </Facts>
       <p>
         <DeprecationLink link={change.link} />

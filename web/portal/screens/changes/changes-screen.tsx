@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
-import { plural } from '../../../shared/format/number.ts';
+import { pluralize } from '../../../shared/format/number.ts';
 import { Page } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { changesQuery } from '../../api/changes.ts';
@@ -19,7 +19,7 @@ export function ChangesScreen() {
           <p>
             {found.length === 0
               ? 'You do not call any deprecated operations.'
-              : `You call ${plural(found.length, 'operation')} that will be removed. Switch to ${found.length === 1 ? 'its replacement' : 'their replacements'} in time.`}
+              : `You call ${pluralize(found.length, 'operation')} that will be removed. Switch to ${found.length === 1 ? 'its replacement' : 'their replacements'} in time.`}
           </p>
         )
       }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { plural } from '../../../shared/format/number.ts';
+import { pluralize } from '../../../shared/format/number.ts';
 import { Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
 import { groupTypes, type TypeGroup } from '../../../shared/webhooks/type-groups.ts';
@@ -20,7 +20,7 @@ export function EventsScreen() {
       summary={
         <p>
           {types.data !== undefined &&
-            `${plural(types.data.length, 'event type')}, each with its fields and an example. `}
+            `${pluralize(types.data.length, 'event type')}, each with its fields and an example. `}
           Add a <Link to="/webhooks">webhook</Link> to receive them.
         </p>
       }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate } from '@tanstack/react-router';
 import { BookOpen, KeyRound } from 'lucide-react';
-import { count, plural } from '../../../shared/format/number.ts';
+import { formatCount, pluralize } from '../../../shared/format/number.ts';
 import { ButtonContent, buttonClass } from '../../../shared/ui/controls/button.tsx';
 import { ScrollBox } from '../../../shared/ui/data/scroll-box.tsx';
 import { Page, Section } from '../../../shared/ui/page/page.tsx';
@@ -126,7 +126,7 @@ function ServiceCard({ service: { name, title, description, operations, tags }, 
             <bdi>{title}</bdi>
           </Link>
         </h3>
-        <span className={parts.small}>{plural(operations, 'operation')}</span>
+        <span className={parts.small}>{pluralize(operations, 'operation')}</span>
       </header>
       {description !== null && description !== about && <p className={parts.muted}>{description}</p>}
       <ul className={styles.tags}>
@@ -135,7 +135,7 @@ function ServiceCard({ service: { name, title, description, operations, tags }, 
             <Link to="/reference" search={{ service: name, tag: tag.name }}>
               <bdi>{tag.title ?? tagTitle(tag.name)}</bdi>
             </Link>{' '}
-            <span className={parts.small}>{plural(tag.operations, 'operation')}</span>
+            <span className={parts.small}>{pluralize(tag.operations, 'operation')}</span>
             {tag.description !== null && <p className={parts.muted}>{tag.description}</p>}
           </li>
         ))}
@@ -143,7 +143,7 @@ function ServiceCard({ service: { name, title, description, operations, tags }, 
       {more > 0 && (
         <p>
           <Link to="/reference" search={{ service: name }}>
-            {count(more)} more
+            {formatCount(more)} more
           </Link>
         </p>
       )}

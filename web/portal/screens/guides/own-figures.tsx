@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { count, plural } from '../../../shared/format/number.ts';
-import { duration } from '../../../shared/format/time.ts';
+import { formatCount, pluralize } from '../../../shared/format/number.ts';
+import { formatShortDuration } from '../../../shared/format/time.ts';
 import { Fact, Facts } from '../../../shared/ui/page/page.tsx';
 import { keysQuery } from '../../api/keys.ts';
 import { plansQuery } from '../../api/plans.ts';
@@ -22,17 +22,19 @@ export function OwnFigures() {
       <Facts>
         {current.limits !== null && (
           <Fact name="Limits">
-            {count(current.limits.minute)} a minute, {count(current.limits.day)} a day
-            {current.limits.month !== undefined && <>, {count(current.limits.month)} a month</>}
+            {formatCount(current.limits.minute)} a minute, {formatCount(current.limits.day)} a day
+            {current.limits.month !== undefined && <>, {formatCount(current.limits.month)} a month</>}
           </Fact>
         )}
         {bans !== null && (
           <Fact name="A ban starts">
-            after {plural(bans.strikes, 'strike')} within {duration(bans.withinSeconds * 1000)}
+            after {pluralize(bans.strikes, 'strike')} within {formatShortDuration(bans.withinSeconds * 1000)}
           </Fact>
         )}
         {bans !== null && (
-          <Fact name="Bans last">{bans.lengthsSeconds.map((seconds) => duration(seconds * 1000)).join(', then ')}</Fact>
+          <Fact name="Bans last">
+            {bans.lengthsSeconds.map((seconds) => formatShortDuration(seconds * 1000)).join(', then ')}
+          </Fact>
         )}
         {maxKeys !== undefined && <Fact name="Keys">up to {maxKeys}, sharing these limits</Fact>}
       </Facts>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { count } from '../../../shared/format/number.ts';
+import { formatCount } from '../../../shared/format/number.ts';
 import { Fact, Facts } from '../../../shared/ui/page/page.tsx';
 import { publicPlansQuery } from '../../api/front.ts';
 
@@ -35,6 +35,6 @@ function limitsText({
   readonly day: number;
   readonly month?: number;
 }): string {
-  const monthly = month === undefined ? '' : `, ${count(month)} a month`;
-  return `${count(minute)} a minute, ${count(day)} a day${monthly}`;
+  const monthly = month === undefined ? '' : `, ${formatCount(month)} a month`;
+  return `${formatCount(minute)} a minute, ${formatCount(day)} a day${monthly}`;
 }

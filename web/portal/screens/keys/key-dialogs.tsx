@@ -5,10 +5,10 @@ import { ApiError } from '../../../shared/transport/error.ts';
 import { AddressesField } from '../../../shared/ui/controls/addresses-field.tsx';
 import { TextField } from '../../../shared/ui/controls/field.tsx';
 import { type KeyGrace, KeyGraceField, USUAL_GRACE } from '../../../shared/ui/controls/grace-field.tsx';
-import { listFromText, listInText } from '../../../shared/format/list.ts';
-import { replacements } from '../../../shared/format/nested-keys.ts';
-import { plural } from '../../../shared/format/number.ts';
-import { spokenDuration } from '../../../shared/format/time.ts';
+import { parseList, formatList } from '../../../shared/format/list.ts';
+import { createPredecessorFinder } from '../../../shared/format/nested-keys.ts';
+import { pluralize } from '../../../shared/format/number.ts';
+import { formatLongDuration } from '../../../shared/format/time.ts';
 import { Moment, Time, useNow } from '../../../shared/ui/data/time.tsx';
 import { callLimitsQuery } from '../../api/front.ts';
 import {
@@ -70,12 +70,12 @@ export function RenameDialog({ subject, onClose, onDone }: Props<Key>) {
 }
 
 export function AddressesDialog({ subject, onClose, onDone }: Props<Key>) {
-  const [addresses, setAddresses] = useState(listInText(subject.addresses));
+  const [addresses, setAddresses] = useState(formatList(subject.addresses));
   return (
     <FormDialog
       title="Allowed addresses"
       submit="Save"
-      action={() => restrictKey(subject.id, listFromText(addresses))}
+      action={() => restrictKey(subject.id, parseList(addresses))}
       onDone={onDone}
       onClose={onClose}
     >
@@ -128,13 +128,15 @@ function EndOfOld({ grace }: { readonly grace: KeyGrace }) {
  */
 function quietEnd(limits: { readonly quietSeconds: number; readonly maxGraceSeconds: number } | undefined): string {
   if (limits === undefined) return 'has not been used for some time';
-  const [quiet, most] = [limits.quietSeconds, limits.maxGraceSeconds].map((seconds) => spokenDuration(seconds * 1000));
+  const [quiet, most] = [limits.quietSeconds, limits.maxGraceSeconds].map((seconds) =>
+    formatLongDuration(seconds * 1000),
+  );
   return `has not been used for ${quiet}, after ${most} at the latest`;
 }
 
 export function RevokeDialog({ subject, keys, onClose, onDone }: Props<Key> & { readonly keys: readonly Key[] }) {
   const now = useNow();
-  const predecessors = replacements(keys)(subject).filter((key) => isWorking(key, now));
+  const predecessors = createPredecessorFinder(keys)(subject).filter((key) => isWorking(key, now));
   const [onlyThis, setOnlyThis] = useState(false);
   const dying = onlyThis ? [subject] : [subject, ...predecessors];
   return (
@@ -167,7 +169,7 @@ export function RevokeDialog({ subject, keys, onClose, onDone }: Props<Key> & { 
       {predecessors.length > 0 && (
         <label className={styles.only}>
           <input type="checkbox" checked={onlyThis} onChange={(event) => setOnlyThis(event.target.checked)} />
-          Revoke only the new secret. {plural(predecessors.length, 'old secret')} still in{' '}
+          Revoke only the new secret. {pluralize(predecessors.length, 'old secret')} still in{' '}
           {predecessors.length === 1 ? 'its' : 'their'} grace period stay{predecessors.length === 1 ? 's' : ''} active.
         </label>
       )}

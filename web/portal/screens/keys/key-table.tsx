@@ -2,9 +2,9 @@ import { formatKeyPreview } from '../../../shared/format/key-preview.ts';
 import { Link } from '@tanstack/react-router';
 import { CircleSlash, Lock, PenLine, RefreshCw } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { plural } from '../../../shared/format/number.ts';
-import { nestedKeys } from '../../../shared/format/nested-keys.ts';
-import { duration } from '../../../shared/format/time.ts';
+import { pluralize } from '../../../shared/format/number.ts';
+import { nestKeys } from '../../../shared/format/nested-keys.ts';
+import { formatShortDuration } from '../../../shared/format/time.ts';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { KeyState } from '../../../shared/ui/data/key-state.tsx';
 import { LastUse } from '../../../shared/ui/data/last-use.tsx';
@@ -57,7 +57,7 @@ export function KeyTable({ keys, banned, onAsk }: Props) {
     <DataTable
       caption="Your keys, newest first"
       columns={[...first, ...columns, ...(onAsk === undefined ? [] : [menuColumn])]}
-      rows={nestedKeys(keys)}
+      rows={nestKeys(keys)}
       rowId={({ id }) => id}
     />
   );
@@ -75,7 +75,9 @@ function Name({ apiKey, children }: { readonly apiKey: Key; readonly children: R
         </span>
         <code title={formatKeyPreview(apiKey)}>{formatKeyPreview(apiKey)}</code>
       </Link>
-      {concurrent !== null && <small className={styles.restricted}>At most {plural(concurrent, 'call')} at once</small>}
+      {concurrent !== null && (
+        <small className={styles.restricted}>At most {pluralize(concurrent, 'call')} at once</small>
+      )}
       {addresses !== null && <small className={styles.restricted}>Only from {addresses.join(', ')}</small>}
       {grace !== null && (
         <small className={styles.restricted}>
@@ -94,7 +96,7 @@ function State({ apiKey, banned }: { readonly apiKey: Key; readonly banned: bool
   return (
     <span className={styles.state}>
       <KeyState apiKey={apiKey} banned={banned} />
-      {isEnding && <span className={styles.ending}>expires in {duration(left)}</span>}
+      {isEnding && <span className={styles.ending}>expires in {formatShortDuration(left)}</span>}
     </span>
   );
 }

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { plural } from '../../../shared/format/number.ts';
+import { pluralize } from '../../../shared/format/number.ts';
 import { useDialogInUrl } from '../../../shared/behavior/dialog-in-url.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
@@ -66,7 +66,7 @@ export function KeysScreen() {
       {revoked > 0 && (
         <div>
           <Button onClick={() => setWithRevoked(!withRevoked)}>
-            {withRevoked ? 'Hide' : 'Show'} {plural(revoked, 'revoked key')}
+            {withRevoked ? 'Hide' : 'Show'} {pluralize(revoked, 'revoked key')}
           </Button>
         </div>
       )}
@@ -92,7 +92,7 @@ function KeysNote({ maxKeys, hasCallers }: KeysNoteProps) {
   return (
     <p>
       Use one key per application, so that you can rotate them separately.{' '}
-      {maxKeys !== undefined && `You can create up to ${plural(maxKeys, 'key')} here, which share one quota.`}
+      {maxKeys !== undefined && `You can create up to ${pluralize(maxKeys, 'key')} here, which share one quota.`}
       {hasCallers && ' Applications that use access tokens are listed too, but are not part of that number.'}
     </p>
   );

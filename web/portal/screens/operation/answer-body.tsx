@@ -1,6 +1,6 @@
 import { ChevronDown, ChevronRight, ChevronUp } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { count, plural } from '../../../shared/format/number.ts';
+import { formatCount, pluralize } from '../../../shared/format/number.ts';
 import { Button, IconButton } from '../../../shared/ui/controls/button.tsx';
 import { CopyIcon } from '../../../shared/ui/controls/copy.tsx';
 import { ScrollBox } from '../../../shared/ui/data/scroll-box.tsx';
@@ -59,7 +59,8 @@ export function ResponseBody({ body, isJson }: { readonly body: string; readonly
               }}
             />
             <span role="status" className={styles.matches}>
-              {wanted !== '' && (matches.length === 0 ? 'None' : `${count(match + 1)} of ${count(matches.length)}`)}
+              {wanted !== '' &&
+                (matches.length === 0 ? 'None' : `${formatCount(match + 1)} of ${formatCount(matches.length)}`)}
             </span>
             {matches.length > 1 && (
               <>
@@ -91,7 +92,7 @@ export function ResponseBody({ body, isJson }: { readonly body: string; readonly
                   type="button"
                   className={styles.gutter}
                   aria-expanded={!isFolded}
-                  aria-label={`${plural(end - index - 1, 'line')} of ${text.trim().replace(/[{[]$/, '') || 'the value'}`}
+                  aria-label={`${pluralize(end - index - 1, 'line')} of ${text.trim().replace(/[{[]$/, '') || 'the value'}`}
                   onClick={() => toggle(index)}
                 >
                   {isFolded ? <ChevronRight size={12} aria-hidden /> : <ChevronDown size={12} aria-hidden />}
@@ -107,7 +108,7 @@ export function ResponseBody({ body, isJson }: { readonly body: string; readonly
       </ScrollBox>
       {visible.length > limit && (
         <Button onClick={() => setLimit(limit + LINES_AT_ONCE)}>
-          Show more ({count(visible.length - limit)} lines left)
+          Show more ({formatCount(visible.length - limit)} lines left)
         </Button>
       )}
     </div>

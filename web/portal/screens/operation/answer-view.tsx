@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { CircleCheck, CircleX, Download, TriangleAlert } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { saveBytes } from '../../../shared/behavior/save-file.ts';
-import { bytes, milliseconds } from '../../../shared/format/number.ts';
+import { formatBytes, formatMilliseconds } from '../../../shared/format/number.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
 import type { TryResponse } from '../../api/tried-call.ts';
@@ -53,8 +53,8 @@ export function TriedResponse({ response }: { readonly response: TryResponse }) 
     <article ref={shown} className={styles.answer} aria-label="Response">
       <div className={styles.answerHead} role="status">
         <Status status={status} />
-        <span>{milliseconds(durationMs)}</span>
-        <span>{bytes(countBytes(response))}</span>
+        <span>{formatMilliseconds(durationMs)}</span>
+        <span>{formatBytes(countBytes(response))}</span>
         {remaining !== undefined && limit !== undefined && (
           <span>
             {remaining} of {limit} units left

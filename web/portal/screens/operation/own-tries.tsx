@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { milliseconds } from '../../../shared/format/number.ts';
+import { formatMilliseconds } from '../../../shared/format/number.ts';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import type { CallValues } from '../../reference/call/call.ts';
 import type { Try } from '../../reference/call/tries.ts';
@@ -26,7 +26,7 @@ export function OwnTries({ tries, operationId, onValues }: Props) {
               <Method method={each.method} /> <code>{each.path}</code>
             </span>
             <span className={styles.facts}>
-              {each.status} · {milliseconds(each.durationMs)} · <Time at={new Date(each.at).toISOString()} />
+              {each.status} · {formatMilliseconds(each.durationMs)} · <Time at={new Date(each.at).toISOString()} />
             </span>
             <Again made={each} operationId={operationId} onValues={onValues} />
           </li>

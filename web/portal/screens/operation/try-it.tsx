@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { Send } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { lazyPart } from '../../../shared/behavior/lazy-part.tsx';
-import { plural } from '../../../shared/format/number.ts';
+import { pluralize } from '../../../shared/format/number.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { SelectField, TextField } from '../../../shared/ui/controls/field.tsx';
 import { useNow } from '../../../shared/ui/data/time.tsx';
@@ -185,7 +185,7 @@ function TryForm({ document, operation, values, call, onValues, onMediaType }: P
 
 function describeCost({ path, cost }: Operation): string {
   if (path.startsWith(GATEWAY_PREFIX)) return 'This calls the live API, and does not count against your quota.';
-  return `This calls the live API, and uses ${plural(cost, 'unit')} of the key’s quota.`;
+  return `This calls the live API, and uses ${pluralize(cost, 'unit')} of the key’s quota.`;
 }
 
 function credentialsIn(secrets: Secrets, headers: readonly ServiceHeader[]): Call['headers'] {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Hourglass } from 'lucide-react';
-import { plural } from '../../../shared/format/number.ts';
+import { pluralize } from '../../../shared/format/number.ts';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { Note } from '../../../shared/ui/page/states.tsx';
 import { changesQuery } from '../../api/changes.ts';
@@ -13,7 +13,7 @@ export function ChangesAhead() {
   const first = changes.find(({ sunsetAt }) => sunsetAt !== null)?.sunsetAt;
   return (
     <Note tone="refused" icon={Hourglass}>
-      You call {plural(changes.length, 'operation')} that will be removed
+      You call {pluralize(changes.length, 'operation')} that will be removed
       {first != null && (
         <>
           , the first <Time at={first} />

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
-import { count } from '../../../shared/format/number.ts';
-import { periodFrom } from '../../../shared/traffic/period.ts';
+import { formatCount } from '../../../shared/format/number.ts';
+import { readPeriod } from '../../../shared/traffic/period.ts';
 import { Traffic } from '../../../shared/traffic/traffic.tsx';
 import { OwnCountsOnly } from '../../../shared/ui/data/window-card.tsx';
 import { Freshness } from '../../../shared/ui/page/freshness.tsx';
@@ -30,7 +30,7 @@ import { PlanDecision } from './plan-answer.tsx';
 /** Shows whether the user can call the API, and whether that will stay so. */
 export function OverviewScreen() {
   const { name } = useSession();
-  const period = periodFrom(useSearch({ from: '/overview' }));
+  const period = readPeriod(useSearch({ from: '/overview' }));
   const history = useQuery(historyQuery(period));
   const previous = usePrevious(history);
   const usage = useQuery(usageQuery);
@@ -110,12 +110,12 @@ function UsageSummary({ quotas = [], keys }: UsageSummaryProps) {
   const perMonth = left('month');
   return (
     <p>
-      You have <strong>{count(left('minute') ?? 0)}</strong> requests left this minute
-      {perMonth === undefined ? ' and' : ','} <strong>{count(left('day') ?? 0)}</strong> today
+      You have <strong>{formatCount(left('minute') ?? 0)}</strong> requests left this minute
+      {perMonth === undefined ? ' and' : ','} <strong>{formatCount(left('day') ?? 0)}</strong> today
       {perMonth !== undefined && (
         <>
           {' '}
-          and <strong>{count(perMonth)}</strong> this month
+          and <strong>{formatCount(perMonth)}</strong> this month
         </>
       )}
       , on the{' '}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Send } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../shared/ui/controls/button.tsx';
-import { plural } from '../../../shared/format/number.ts';
+import { pluralize } from '../../../shared/format/number.ts';
 import { Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
 import { type Key, keysQuery } from '../../api/keys.ts';
@@ -27,7 +27,7 @@ function listKeyNames(quotas: readonly QuotaUsage[], keys: readonly Key[]): stri
   const names = keys.filter(({ id, rotatedTo }) => ids.has(id) && rotatedTo === null).map(({ name }) => name);
   if (names.length === 0) return null;
   const more = names.length - MAX_NAMED;
-  return names.slice(0, MAX_NAMED).join(', ') + (more > 0 ? ` and ${plural(more, 'more key')}` : '');
+  return names.slice(0, MAX_NAMED).join(', ') + (more > 0 ? ` and ${pluralize(more, 'more key')}` : '');
 }
 
 /** Shows how much the user may call, and how to get more. */

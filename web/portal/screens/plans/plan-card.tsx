@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { CircleCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { count, plural, share } from '../../../shared/format/number.ts';
+import { formatCount, pluralize, formatShare } from '../../../shared/format/number.ts';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
 import type { Plan } from '../../api/plans.ts';
 import type { QuotaUsage } from '../../api/usage.ts';
@@ -56,7 +56,7 @@ export function PlanCard({
       <p className={styles.price}>{priceText}</p>
       <p className={parts.muted}>{description}</p>
       {limits === null ? (
-        <p>Custom limits{concurrent !== null && `, at most ${plural(concurrent, 'call')} at once`}</p>
+        <p>Custom limits{concurrent !== null && `, at most ${pluralize(concurrent, 'call')} at once`}</p>
       ) : (
         <dl className={styles.limits}>
           <Limit value={limits.minute} unit="calls a minute" />
@@ -83,7 +83,7 @@ function Included({ includes }: Pick<Plan, 'includes'>) {
       <IncludedList includes={includes.slice(0, SHOWN_OPERATIONS)} />
       {rest.length > 0 && (
         <details>
-          <summary>{count(rest.length)} more</summary>
+          <summary>{formatCount(rest.length)} more</summary>
           <IncludedList includes={rest} />
         </details>
       )}
@@ -98,7 +98,7 @@ function IncludedList({ includes }: { readonly includes: NonNullable<Plan['inclu
         <li key={selector}>
           {operation === null ? (
             <>
-              <bdi>{name}</bdi> <span className={parts.small}>{plural(operations, 'operation')}</span>
+              <bdi>{name}</bdi> <span className={parts.small}>{pluralize(operations, 'operation')}</span>
             </>
           ) : (
             <Link to="/reference/$id" params={{ id: operation }}>
@@ -127,10 +127,10 @@ function Limit({ value, unit, used, now }: LimitProps) {
   return (
     <div>
       <dt>{unit}</dt>
-      <dd>{count(value)}</dd>
+      <dd>{formatCount(value)}</dd>
       {used !== undefined && (
         <dd className={styles.used}>
-          {count(used)} used {now} ({used > value ? 'over the limit' : share(used, value)})
+          {formatCount(used)} used {now} ({used > value ? 'over the limit' : formatShare(used, value)})
         </dd>
       )}
     </div>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import { Fragment, type ReactNode, useState } from 'react';
-import { count, plural } from '../../../shared/format/number.ts';
+import { formatCount, pluralize } from '../../../shared/format/number.ts';
 import { Button, buttonClass } from '../../../shared/ui/controls/button.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
@@ -66,7 +66,7 @@ function Summary({ services }: { readonly services: readonly Service[] }) {
   return (
     <p>
       {services.length > 0 &&
-        `${plural(
+        `${pluralize(
           services.reduce((sum, each) => sum + countOperations(each), 0),
           'operation',
         )} at `}
@@ -161,7 +161,7 @@ function Tags({ service, groups }: { readonly service: string; readonly groups: 
           >
             <span className={styles.tagName}>{title}</span>
             <span className={list.summary}>{description?.split('\n', 1)[0]}</span>
-            <span className={styles.count}>{count(operations.length)}</span>
+            <span className={styles.count}>{formatCount(operations.length)}</span>
           </Link>
         </li>
       ))}
@@ -186,7 +186,7 @@ function GroupPage({ service, group }: { readonly service: Service; readonly gro
     </>
   );
   return (
-    <Page title={title} above={above} summary={<p>{plural(operations.length, 'operation')}</p>}>
+    <Page title={title} above={above} summary={<p>{pluralize(operations.length, 'operation')}</p>}>
       {description !== null && <Markdown text={description} level={2} />}
       <Operations operations={operations} />
     </Page>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useRouter, useSearch } from '@tanstack/react-router';
 import { ChevronRight } from 'lucide-react';
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
-import { count } from '../../../shared/format/number.ts';
+import { formatCount } from '../../../shared/format/number.ts';
 import { fileAddress } from '../../api/transport/root.ts';
 import { referenceQuery } from '../../parts/reference-query.ts';
 import type { ListedOperation } from '../../reference/model/listed-operation.ts';
@@ -106,7 +106,7 @@ function Tree({ reference, onFollow }: Props & { readonly reference: Reference }
         ))}
         <p role="status" className={styles.note}>
           {services.length === 0 && 'No matching operations.'}
-          {hidden > 0 && `${count(hidden)} more. Refine the search to see them.`}
+          {hidden > 0 && `${formatCount(hidden)} more. Refine the search to see them.`}
         </p>
       </div>
     </div>
@@ -128,7 +128,7 @@ function Group({ title, operations, isOpen, current, onFollow, onToggle }: Group
       <button type="button" aria-expanded={isOpen} className={styles.group} onClick={onToggle}>
         <ChevronRight size={14} aria-hidden />
         <span className={styles.groupName}>{title}</span>
-        <span className={styles.count}>{count(operations.length)}</span>
+        <span className={styles.count}>{formatCount(operations.length)}</span>
       </button>
       {isOpen && (
         <ul>

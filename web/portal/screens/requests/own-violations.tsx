@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { count } from '../../../shared/format/number.ts';
+import { formatCount } from '../../../shared/format/number.ts';
 import { BrokenRule } from '../../../shared/ui/data/broken-rule.tsx';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
@@ -22,14 +22,14 @@ const columns: readonly Column<OwnViolation>[] = [
       </>
     ),
   },
-  { id: 'calls', header: 'Calls', numeric: true, width: '80px', cell: ({ requests }) => count(requests) },
+  { id: 'calls', header: 'Calls', numeric: true, width: '80px', cell: ({ requests }) => formatCount(requests) },
   {
     id: 'refused',
     header: 'Refused',
     numeric: true,
     width: '90px',
     hideBelow: 'wide',
-    cell: ({ refused }) => count(refused),
+    cell: ({ refused }) => formatCount(refused),
   },
   { id: 'first', header: 'First', width: '142px', hideBelow: 'wide', cell: ({ firstAt }) => <Time at={firstAt} /> },
   { id: 'last', header: 'Last', width: '142px', hideBelow: 'narrow', cell: ({ lastAt }) => <Time at={lastAt} /> },

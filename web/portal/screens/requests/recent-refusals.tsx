@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Ban, FileSearch, TriangleAlert } from 'lucide-react';
-import { exactTime } from '../../../shared/format/time.ts';
+import { formatExactTime } from '../../../shared/format/time.ts';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
 import { Section } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading, Note } from '../../../shared/ui/page/states.tsx';
@@ -63,8 +63,8 @@ interface BanInShortProps {
 function BanInShort({ ban: { from, until, endedAt, manual, message }, keys }: BanInShortProps) {
   const time =
     endedAt === null
-      ? `are refused until ${exactTime(Date.parse(until))}.`
-      : `were refused from ${exactTime(Date.parse(from))} to ${exactTime(Date.parse(endedAt))}.`;
+      ? `are refused until ${formatExactTime(Date.parse(until))}.`
+      : `were refused from ${formatExactTime(Date.parse(from))} to ${formatExactTime(Date.parse(endedAt))}.`;
   return (
     <Note tone="banned" icon={Ban}>
       <strong>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Hourglass, SearchX } from 'lucide-react';
-import { explanationParts } from '../../../shared/format/explanation.ts';
+import { splitExplanation } from '../../../shared/format/explanation.ts';
 import { isStatus } from '../../../shared/transport/error.ts';
 import { Moment, Time, useNow } from '../../../shared/ui/data/time.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
@@ -123,7 +123,7 @@ function Refusal({
   /** True if the explanation belongs to a similar request. */
   readonly isOfAnother: boolean;
 }) {
-  const { cause, advice, rest } = explanationParts(sentences, isOfAnother);
+  const { cause, advice, rest } = splitExplanation(sentences, isOfAnother);
   const key = useQuery(keysQuery).data?.items.find(({ id }) => id === keyId);
   return (
     <article className={styles.refusal}>

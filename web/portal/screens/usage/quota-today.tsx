@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { HOUR_MS } from '../../../shared/format/durations.ts';
-import { count, share, shortCount } from '../../../shared/format/number.ts';
-import { periodFrom } from '../../../shared/traffic/period.ts';
+import { formatCount, formatShare, formatShortCount } from '../../../shared/format/number.ts';
+import { readPeriod } from '../../../shared/traffic/period.ts';
 import { useSelectTimes } from '../../../shared/traffic/select-times.ts';
 import { ChartTable } from '../../../shared/traffic/chart-table.tsx';
 import { ChartKey } from '../../../shared/traffic/traffic.tsx';
@@ -33,7 +33,7 @@ const MAX_KEYS = 100;
 export function QuotaToday() {
   const usage = useQuery(usageQuery);
   const keys = useQuery(keysQuery).data?.items;
-  const history = useQuery(historyQuery(periodFrom({ period: 'today' }), { by: 'key', limit: MAX_KEYS }));
+  const history = useQuery(historyQuery(readPeriod({ period: 'today' }), { by: 'key', limit: MAX_KEYS }));
   const failed = [usage, history].find(({ isError, data }) => isError && data === undefined);
   const { quota: wanted } = useSearch({ from: '/usage' });
   const selected = usage.data?.find(({ quotaId }) => quotaId === wanted) ?? sortFullestFirst(usage.data ?? [])[0];
@@ -94,8 +94,8 @@ function OneQuota({ quota, isOnly, keys, history, readAtMs }: OneQuotaProps) {
                   <KeyList quota={quota} keys={keys} />:{' '}
                 </>
               )}
-              <strong>{count(day.used)}</strong> of {count(day.limit)} units used, {count(day.remaining)} left. The
-              quota starts again at <Moment at={day.resetsAt} />.
+              <strong>{formatCount(day.used)}</strong> of {formatCount(day.limit)} units used,{' '}
+              {formatCount(day.remaining)} left. The quota starts again at <Moment at={day.resetsAt} />.
             </figcaption>
             <TimeChart
               label="Units used today, by hour"
@@ -103,7 +103,7 @@ function OneQuota({ quota, isOnly, keys, history, readAtMs }: OneQuotaProps) {
               stepMs={HOUR_MS}
               lastIsRunning={false}
               areWhole
-              format={shortCount}
+              format={formatShortCount}
               series={series}
               cursor={cursor}
               onCursor={setCursor}
@@ -113,8 +113,8 @@ function OneQuota({ quota, isOnly, keys, history, readAtMs }: OneQuotaProps) {
           </figure>
           {missing > 0 && (
             <p className={parts.small}>
-              The chart lacks {count(missing)} of these units: it is about a minute behind, and leaves out keys that you
-              cannot see here.
+              The chart lacks {formatCount(missing)} of these units: it is about a minute behind, and leaves out keys
+              that you cannot see here.
             </p>
           )}
         </div>
@@ -127,9 +127,9 @@ function OneQuota({ quota, isOnly, keys, history, readAtMs }: OneQuotaProps) {
 function CourseTable({ hours, limit }: { readonly hours: readonly CourseHour[]; readonly limit: number }) {
   const columns: readonly Column<CourseHour>[] = [
     { id: 'at', header: 'From', cell: ({ atMs }) => <Moment at={atMs} /> },
-    { id: 'units', header: 'Units', numeric: true, cell: ({ units }) => count(units) },
-    { id: 'total', header: 'Since midnight UTC', numeric: true, cell: ({ total }) => count(total) },
-    { id: 'share', header: 'Of the limit', numeric: true, cell: ({ total }) => share(total, limit) },
+    { id: 'units', header: 'Units', numeric: true, cell: ({ units }) => formatCount(units) },
+    { id: 'total', header: 'Since midnight UTC', numeric: true, cell: ({ total }) => formatCount(total) },
+    { id: 'share', header: 'Of the limit', numeric: true, cell: ({ total }) => formatShare(total, limit) },
   ];
   return (
     <ChartTable

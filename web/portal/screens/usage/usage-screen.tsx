@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { ComponentProps } from 'react';
-import { type Period, periodFrom } from '../../../shared/traffic/period.ts';
+import { type Period, readPeriod } from '../../../shared/traffic/period.ts';
 import { OutcomesTable } from '../../../shared/traffic/outcomes-table.tsx';
 import { RankingTable } from '../../../shared/traffic/ranking-table.tsx';
 import { Traffic } from '../../../shared/traffic/traffic.tsx';
@@ -22,7 +22,7 @@ import { QuotaToday } from './quota-today.tsx';
 /** Shows what the user called, and with which outcomes. */
 export function UsageScreen() {
   const search = useSearch({ from: '/usage' });
-  const period = periodFrom(search);
+  const period = readPeriod(search);
   const navigate = useNavigate({ from: '/usage' });
   const keys = useQuery(keysQuery).data?.items ?? [];
   const history = useQuery(historyQuery(period, { key: search.key }));

@@ -9,7 +9,11 @@ import type {
 } from '../../../shared/webhooks/webhook-actions.tsx';
 import { createWebhook, updateWebhook } from '../../../shared/webhooks/webhook-changes.ts';
 import { useWebhookForm } from '../../../shared/webhooks/webhook-form.tsx';
-import { deletionQuestion, statusQuestion, useRotationQuestion } from '../../../shared/webhooks/webhook-questions.tsx';
+import {
+  createDeletionQuestion,
+  createStatusQuestion,
+  useRotationQuestion,
+} from '../../../shared/webhooks/webhook-questions.tsx';
 import type { Webhook, WebhookDraft, WebhookWithSecret } from '../../../shared/webhooks/webhook.ts';
 import { eventTypesQuery } from '../../api/events/webhooks.ts';
 import { send } from '../../api/transport/client.ts';
@@ -100,7 +104,7 @@ export function ChangeWebhookDialog({ webhook, onClose }: WebhookDialogProps) {
 export function StatusDialog({ webhook, onClose }: WebhookDialogProps) {
   const isEnabled = webhook.status === 'enabled';
   const done = isEnabled ? 'Webhook disabled' : 'Webhook enabled';
-  return <QuestionDialog question={statusQuestion(isEnabled)} subject={webhook} done={done} onClose={onClose} />;
+  return <QuestionDialog question={createStatusQuestion(isEnabled)} subject={webhook} done={done} onClose={onClose} />;
 }
 
 export function RotateSecretDialog({ webhook, onClose, onRotated }: WebhookDialogProps & RotateSecretProps) {
@@ -110,7 +114,7 @@ export function RotateSecretDialog({ webhook, onClose, onRotated }: WebhookDialo
 export function DeleteWebhookDialog({ webhook, onClose, onDeleted }: WebhookDialogProps & DeleteWebhookProps) {
   return (
     <QuestionDialog
-      question={deletionQuestion(webhook.url)}
+      question={createDeletionQuestion(webhook.url)}
       subject={webhook}
       done="Webhook deleted"
       onDone={onDeleted}

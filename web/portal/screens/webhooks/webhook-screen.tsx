@@ -7,7 +7,7 @@ import { Deliveries } from '../../../shared/webhooks/deliveries.tsx';
 import { TestEvent } from '../../../shared/webhooks/test-event.tsx';
 import { WebhookActions } from '../../../shared/webhooks/webhook-actions.tsx';
 import { WebhookFacts } from '../../../shared/webhooks/webhook-facts.tsx';
-import { TO_WEBHOOKS, WebhookPage } from '../../../shared/webhooks/webhook-page.tsx';
+import { WEBHOOKS_LINK, WebhookPage } from '../../../shared/webhooks/webhook-page.tsx';
 import type { Webhook } from '../../../shared/webhooks/webhook.ts';
 import { readDeliveries, readRequest, webhookQuery } from '../../api/events/webhooks.ts';
 import { send } from '../../api/transport/client.ts';
@@ -22,7 +22,7 @@ export function WebhookScreen() {
   if (webhook.data !== undefined) return <OneWebhook key={id} webhook={webhook.data} />;
   const isGone = isStatus(webhook.error, 404);
   return (
-    <Page title="Webhook" above={TO_WEBHOOKS}>
+    <Page title="Webhook" above={WEBHOOKS_LINK}>
       {webhook.isPending && <Loading label="Loading the webhook" />}
       {isGone && (
         <Missing what="webhook" to="/webhooks" link="All webhooks">

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Plus, Webhook as WebhookIcon } from 'lucide-react';
 import { useState } from 'react';
-import { plural } from '../../../shared/format/number.ts';
+import { pluralize } from '../../../shared/format/number.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
@@ -83,13 +83,15 @@ function WebhooksSummary({
   const disabled = webhooks.filter(({ status }) => status === 'disabled');
   const words = [
     failing.length > 0 &&
-      `${failing.length} of ${plural(webhooks.length, 'webhook')} ${failing.length === 1 ? 'is' : 'are'} failing`,
+      `${failing.length} of ${pluralize(webhooks.length, 'webhook')} ${failing.length === 1 ? 'is' : 'are'} failing`,
     disabled.length > 0 && `${disabled.length} ${disabled.length === 1 ? 'is' : 'are'} disabled`,
   ].filter((each) => each !== false);
   return (
     <p>
-      <strong>{words.length === 0 ? `${plural(webhooks.length, 'webhook')}, none failing` : words.join(', ')}</strong>.
-      You can have up to {maxWebhooks}.
+      <strong>
+        {words.length === 0 ? `${pluralize(webhooks.length, 'webhook')}, none failing` : words.join(', ')}
+      </strong>
+      . You can have up to {maxWebhooks}.
     </p>
   );
 }

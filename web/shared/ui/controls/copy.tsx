@@ -1,6 +1,6 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { shortId } from '../../format/id.ts';
+import { shortenId } from '../../format/id.ts';
 import { Button, IconButton } from './button.tsx';
 import styles from './copy.module.css';
 
@@ -56,7 +56,7 @@ export function Id({ id, whole = false }: { readonly id: string; readonly whole?
   const [copied, copy] = useCopy(id);
   return (
     <button type="button" className={styles.id} title={`Copy ${id}`} onClick={copy}>
-      <code>{whole ? id : shortId(id)}</code>
+      <code>{whole ? id : shortenId(id)}</code>
       {copied ? <Check size={12} aria-hidden /> : <Copy size={12} aria-hidden className={styles.hint} />}
     </button>
   );

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import styles from './filter-time.module.css';
-import { localInput, parseLocalTime } from '../../format/local-time.ts';
+import { formatLocalTime, parseLocalTime } from '../../format/local-time.ts';
 
 /** The time to wait for further digits. The browser reports a complete year after its first digit. */
 const TYPING_PAUSE_MS = 600;
@@ -57,5 +57,5 @@ function FilterTime({
 }
 
 function formatInput(value: string | undefined): string {
-  return value === undefined ? '' : localInput(value);
+  return value === undefined ? '' : formatLocalTime(value);
 }

@@ -1,4 +1,4 @@
-import { spokenDuration } from '../../format/time.ts';
+import { formatLongDuration } from '../../format/time.ts';
 import { SelectField } from './field.tsx';
 
 /** The default of `graceSeconds` in both APIs. */
@@ -32,7 +32,7 @@ export type KeyGrace = { readonly graceSeconds: number } | { readonly graceUntil
 
 export const USUAL_GRACE: KeyGrace = { graceSeconds: USUAL_GRACE_SECONDS };
 
-const QUIET = 'quiet';
+const QUIET_OPTION = 'quiet';
 
 interface KeyProps {
   readonly value: KeyGrace;
@@ -48,9 +48,11 @@ export function KeyGraceField({ value, quietEnd, onChange }: KeyProps) {
     <SelectField
       label={LABEL}
       hint={isQuiet ? `It expires once the new secret is in use and the old one ${quietEnd}.` : undefined}
-      value={isQuiet ? QUIET : String(value.graceSeconds)}
-      options={[...optionsUpTo(Infinity), { value: QUIET, label: 'as long as it is used' }]}
-      onChange={(chosen) => onChange(chosen === QUIET ? { graceUntil: QUIET } : { graceSeconds: Number(chosen) })}
+      value={isQuiet ? QUIET_OPTION : String(value.graceSeconds)}
+      options={[...optionsUpTo(Infinity), { value: QUIET_OPTION, label: 'as long as it is used' }]}
+      onChange={(chosen) =>
+        onChange(chosen === QUIET_OPTION ? { graceUntil: QUIET_OPTION } : { graceSeconds: Number(chosen) })
+      }
     />
   );
 }
@@ -58,6 +60,6 @@ export function KeyGraceField({ value, quietEnd, onChange }: KeyProps) {
 function optionsUpTo(maxSeconds: number) {
   return GRACES_SECONDS.filter((seconds) => seconds <= maxSeconds).map((seconds) => ({
     value: String(seconds),
-    label: seconds === 0 ? 'not at all (it leaked)' : spokenDuration(seconds * 1000),
+    label: seconds === 0 ? 'not at all (it leaked)' : formatLongDuration(seconds * 1000),
   }));
 }

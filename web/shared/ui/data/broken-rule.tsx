@@ -1,4 +1,4 @@
-import { violationWords } from '../../format/violation-words.ts';
+import { describeViolation } from '../../format/violation-words.ts';
 import { BreakableCode } from './breakable-code.tsx';
 
 interface Props {
@@ -8,7 +8,7 @@ interface Props {
 
 /** Says in words which rule a request broke. */
 export function BrokenRule({ rule, path }: Props) {
-  const { kind, place, words } = violationWords(rule, path);
+  const { kind, place, words } = describeViolation(rule, path);
   return (
     <span title={`${rule} ${path}`.trimEnd()}>
       {kind}

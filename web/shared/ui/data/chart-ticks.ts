@@ -1,5 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from '../../format/durations.ts';
-import { axisDay, axisTime } from '../../format/time.ts';
+import { formatAxisDay, formatAxisTime } from '../../format/time.ts';
 
 interface Tick {
   /** The index of the interval that begins at the tick. */
@@ -28,7 +28,7 @@ const STEPS = [
  *
  * @param at the starts of the intervals, in ms since the Unix epoch
  */
-export function timeTicks(at: readonly number[], stepMs: number): Tick[] {
+export function createTimeTicks(at: readonly number[], stepMs: number): Tick[] {
   // Intervals of more than an hour begin at odd times of the day in most time zones, so their ticks are in UTC.
   const isLocal = stepMs <= HOUR_MS;
   const minutes = at.map((start) => {
@@ -38,14 +38,14 @@ export function timeTicks(at: readonly number[], stepMs: number): Tick[] {
   });
   const indexesAt = (step: number) => minutes.flatMap((minute, index) => (minute % step === 0 ? [index] : []));
   const indexes = STEPS.map(indexesAt).find(({ length }) => length <= MAX_TICKS) ?? [];
-  const label = isLocal ? axisTime : axisDay;
+  const label = isLocal ? formatAxisTime : formatAxisDay;
   return indexes.map((index) => ({ index, label: label(at[index] ?? 0) }));
 }
 
 const MAX_VALUES = 5;
 
 /** Finds round values from zero to the first that is at least `max`. If `areWhole`, all of them are whole numbers. */
-export function valueTicks(max: number, areWhole: boolean): number[] {
+export function createValueTicks(max: number, areWhole: boolean): number[] {
   if (max <= 0) return [0];
   const power = 10 ** Math.floor(Math.log10(max / MAX_VALUES));
   const round = [1, 2, 5, 10].map((factor) => factor * power).find((step) => max / step <= MAX_VALUES) ?? max;

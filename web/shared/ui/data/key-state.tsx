@@ -1,6 +1,6 @@
 import { Ban, CircleCheck, CircleOff, CircleSlash, Hourglass, RefreshCw } from 'lucide-react';
 import { DAY_MS, EXPIRING_DAYS } from '../../format/durations.ts';
-import { stateWord } from '../../format/state-words.ts';
+import { findStateWord } from '../../format/state-words.ts';
 import { Badge } from './badge.tsx';
 import styles from './key-state.module.css';
 import { Time, useNow } from './time.tsx';
@@ -23,28 +23,28 @@ export function KeyState({ apiKey: { status, expiresAt, rotatedTo = null, grace 
   if (status === 'revoked') {
     return (
       <Badge tone="neutral" icon={CircleSlash}>
-        {stateWord('revoked')}
+        {findStateWord('revoked')}
       </Badge>
     );
   }
   if (expiresAt !== null && Date.parse(expiresAt) <= now) {
     return (
       <Badge tone="neutral" icon={Hourglass}>
-        {stateWord('expired')}
+        {findStateWord('expired')}
       </Badge>
     );
   }
   if (status === 'disabled') {
     return (
       <Badge tone="refused" icon={CircleOff}>
-        {stateWord('disabled')}
+        {findStateWord('disabled')}
       </Badge>
     );
   }
   if (banned) {
     return (
       <Badge tone="banned" icon={Ban}>
-        {stateWord('banned')}
+        {findStateWord('banned')}
       </Badge>
     );
   }
@@ -52,7 +52,7 @@ export function KeyState({ apiKey: { status, expiresAt, rotatedTo = null, grace 
     return (
       <span className={styles.rotated}>
         <Badge tone="refused" icon={RefreshCw}>
-          {stateWord('rotating')}
+          {findStateWord('rotating')}
         </Badge>
         {expiresAt !== null && (
           <span>
@@ -72,7 +72,7 @@ export function KeyState({ apiKey: { status, expiresAt, rotatedTo = null, grace 
   }
   return (
     <Badge tone="usual" icon={CircleCheck}>
-      {stateWord('active')}
+      {findStateWord('active')}
     </Badge>
   );
 }

@@ -1,4 +1,4 @@
-import { plural } from '../../format/number.ts';
+import { pluralize } from '../../format/number.ts';
 import { Time } from './time.tsx';
 
 interface Props {
@@ -22,7 +22,7 @@ export function LastUse({ lastUsedAt, grace }: Props) {
           from <code>{grace.lastUsedFrom}</code>
         </>
       )}
-      {calls !== null && `, ${calls === 0 ? 'no calls' : plural(calls, 'call')} in the last 24 hours`}
+      {calls !== null && `, ${calls === 0 ? 'no calls' : pluralize(calls, 'call')} in the last 24 hours`}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { count } from '../../format/number.ts';
+import { formatCount } from '../../format/number.ts';
 import styles from './meter.module.css';
 
 /** A bar that shows the used part of a limit. The same numbers must be in the text beside it. */
@@ -20,7 +20,7 @@ export function Meter({
       aria-valuemin={0}
       aria-valuemax={limit}
       aria-valuenow={Math.min(used, limit)}
-      aria-valuetext={`${count(used)} of ${count(limit)}`}
+      aria-valuetext={`${formatCount(used)} of ${formatCount(limit)}`}
       className={styles.meter}
     >
       <span className={`${styles.bar} ${level}`} style={{ inlineSize: `${part * 100}%` }} />

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { sorted } from './sorting.ts';
+import { sortRows } from './sorting.ts';
 
 const rows = [
   { name: 'beta', calls: 9 },
@@ -7,7 +7,7 @@ const rows = [
   { name: 'gamma', calls: 10 },
 ];
 const values = { name: (row: (typeof rows)[number]) => row.name, calls: (row: (typeof rows)[number]) => row.calls };
-const names = (sort: string) => sorted(rows, values, sort).map(({ name }) => name);
+const names = (sort: string) => sortRows(rows, values, sort).map(({ name }) => name);
 
 test('rows are sorted by text in any case, and by number', () => {
   expect(names('name')).toEqual(['Alpha', 'beta', 'gamma']);

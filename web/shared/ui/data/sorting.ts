@@ -5,7 +5,7 @@ export type SortValues<Row> = Readonly<Record<string, (row: Row) => string | num
  * Sorts rows by the column that `sort` names. A minus sign in front means descending order. Rows without a value come
  * last.
  */
-export function sorted<Row>(rows: readonly Row[], values: SortValues<Row>, sort: string): readonly Row[] {
+export function sortRows<Row>(rows: readonly Row[], values: SortValues<Row>, sort: string): readonly Row[] {
   const descending = sort.startsWith('-');
   const valueOf = Object.hasOwn(values, sort.slice(descending ? 1 : 0)) ? values[sort.slice(descending ? 1 : 0)] : undefined;
   if (valueOf === undefined) return rows;

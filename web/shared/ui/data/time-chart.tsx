@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { DAY_MS } from '../../format/durations.ts';
-import { intervalTime } from '../../format/time.ts';
-import { timeTicks, valueTicks } from './chart-ticks.ts';
+import { formatInterval } from '../../format/time.ts';
+import { createTimeTicks, createValueTicks } from './chart-ticks.ts';
 import styles from './time-chart.module.css';
 import { useNow } from './time.tsx';
 
@@ -106,7 +106,7 @@ export default function TimeChart({ label, cursor, onCursor, onSelect, ...chart 
       aria-valuemin={0}
       aria-valuemax={last}
       aria-valuenow={read}
-      aria-valuetext={`${intervalTime(at[read] ?? 0, stepMs, now)}: ${readout(chart, read)
+      aria-valuetext={`${formatInterval(at[read] ?? 0, stepMs, now)}: ${readValues(chart, read)
         .map(({ name, value }) => `${name} ${value ?? 'no data'}`)
         .join(', ')}`}
       className={styles.chart}
@@ -136,12 +136,12 @@ export default function TimeChart({ label, cursor, onCursor, onSelect, ...chart 
       {cursor !== null && (
         <div
           className={styles.readout}
-          style={{ left: readoutLeft(MARGIN.left + (cursor + 0.5) * slot, width), width: READOUT_PX }}
+          style={{ left: placeReadout(MARGIN.left + (cursor + 0.5) * slot, width), width: READOUT_PX }}
           aria-hidden
         >
-          <p>{intervalTime(at[cursor] ?? 0, stepMs, now)}</p>
+          <p>{formatInterval(at[cursor] ?? 0, stepMs, now)}</p>
           <dl>
-            {readout(chart, cursor).map(({ name, value, color }) => (
+            {readValues(chart, cursor).map(({ name, value, color }) => (
               <div key={name}>
                 <dt>
                   {color !== undefined && <i style={{ background: `var(${color})` }} />}
@@ -158,7 +158,7 @@ export default function TimeChart({ label, cursor, onCursor, onSelect, ...chart 
 }
 
 /** Places the readout on the side of the cursor that has more room. */
-function readoutLeft(x: number, width: number): number {
+function placeReadout(x: number, width: number): number {
   const left = x > width / 2 ? x - READOUT_PX - READOUT_GAP_PX : x + READOUT_GAP_PX;
   return Math.max(0, Math.min(left, width - READOUT_PX));
 }
@@ -177,7 +177,7 @@ interface Reading {
 }
 
 /** Lists the values of an interval. If the chart has bars, their sum comes first. */
-function readout({ series, format }: Chart, index: number): Reading[] {
+function readValues({ series, format }: Chart, index: number): Reading[] {
   const shown = (value: number | null | undefined) => (value === null || value === undefined ? null : format(value));
   const bars = series.filter(({ kind }) => kind === 'bar').map(({ values }) => values[index] ?? null);
   const total = bars.reduce<number | null>((sum, value) => (value === null ? sum : (sum ?? 0) + value), null);
@@ -199,7 +199,7 @@ function Drawing({ at, stepMs, series, format, areWhole = false, lastIsRunning, 
   // The dashed line of the comparison comes first, so that it is drawn below the others.
   const lines = (['dashed', 'line'] as const).flatMap((wanted) => series.filter(({ kind }) => kind === wanted));
   const max = Math.max(0, ...bars.flatMap(({ tops }) => tops), ...lines.flatMap(({ values }) => values.map((v) => v ?? 0)));
-  const ticks = valueTicks(max, areWhole);
+  const ticks = createValueTicks(max, areWhole);
   const scale = PLOT_HEIGHT / (ticks.at(-1) || 1);
   const x = (index: number) => MARGIN.left + index * slot;
   const y = (value: number) => MARGIN.top + PLOT_HEIGHT - value * scale;
@@ -207,7 +207,7 @@ function Drawing({ at, stepMs, series, format, areWhole = false, lastIsRunning, 
   // Labels are at the start of an interval. The date of a day, however, is centered below its bar.
   const tickX = (index: number) => x(stepMs >= DAY_MS ? index + 0.5 : index);
   const running = lastIsRunning ? at.length - 1 : at.length;
-  const barPath = ({ bottoms, tops }: Stacked, from: number, to: number) =>
+  const barPath = ({ bottoms, tops }: StackedBar, from: number, to: number) =>
     tops
       .map((top, index) => {
         const [high, low] = [y(top), y(bottoms[index] ?? 0)];
@@ -230,7 +230,7 @@ function Drawing({ at, stepMs, series, format, areWhole = false, lastIsRunning, 
           </text>
         </g>
       ))}
-      {timeTicks(at, stepMs).map(({ index, label }, place) => (
+      {createTimeTicks(at, stepMs).map(({ index, label }, place) => (
         <g key={index} data-tick={label}>
           <line className={styles.tick} x1={tickX(index)} x2={tickX(index)} y1={y(0)} y2={y(0) + 4} />
           <text className={styles.time} data-minor={place % 2 === 1} x={tickX(index)} y={HEIGHT - 6}>
@@ -252,14 +252,14 @@ function Drawing({ at, stepMs, series, format, areWhole = false, lastIsRunning, 
         const dots = cursor === null ? alone : [...alone, points[cursor] ?? null];
         return (
           <g key={label} style={{ stroke: `var(${color})`, fill: `var(${color})` }}>
-            {kind === 'line' && <path d={gapPath(points)} className={styles.gap} />}
-            {kind === 'dashed' && <path d={linePath(points)} className={styles.halo} />}
+            {kind === 'line' && <path d={createGapPath(points)} className={styles.gap} />}
+            {kind === 'dashed' && <path d={createLinePath(points)} className={styles.halo} />}
             {kind === 'dashed' ? (
-              <path d={linePath(points)} className={styles.dashed} />
+              <path d={createLinePath(points)} className={styles.dashed} />
             ) : (
               <>
-                <path d={linePath(points.slice(0, running))} className={styles.line} />
-                <path d={linePath(points.slice(Math.max(0, running - 1)))} className={`${styles.line} ${styles.running}`} />
+                <path d={createLinePath(points.slice(0, running))} className={styles.line} />
+                <path d={createLinePath(points.slice(Math.max(0, running - 1)))} className={`${styles.line} ${styles.running}`} />
               </>
             )}
             {dots.map((dot) => dot && <circle key={dot[0]} cx={dot[0]} cy={dot[1]} r={slot < DENSE_PX ? 2 : 3} stroke="none" />)}
@@ -273,12 +273,12 @@ function Drawing({ at, stepMs, series, format, areWhole = false, lastIsRunning, 
   );
 }
 
-interface Stacked extends ChartSeries {
+interface StackedBar extends ChartSeries {
   readonly bottoms: readonly number[];
   readonly tops: readonly number[];
 }
 
-function stackBars(bars: readonly ChartSeries[]): Stacked[] {
+function stackBars(bars: readonly ChartSeries[]): StackedBar[] {
   let below: readonly number[] = [];
   return bars.map((bar) => {
     const bottoms = bar.values.map((_, index) => below[index] ?? 0);
@@ -289,14 +289,14 @@ function stackBars(bars: readonly ChartSeries[]): Stacked[] {
 }
 
 /** Creates the path of a line, which is interrupted where values are missing. */
-function linePath(points: readonly (readonly [number, number] | null)[]): string {
+function createLinePath(points: readonly (readonly [number, number] | null)[]): string {
   return points
     .map((point, index) => (point === null ? '' : `${points[index - 1] ? 'L' : 'M'}${point[0]},${point[1]}`))
     .join('');
 }
 
 /** Creates the path of the thin lines that connect the points across missing values. */
-function gapPath(points: readonly (readonly [number, number] | null)[]): string {
+function createGapPath(points: readonly (readonly [number, number] | null)[]): string {
   const known = points.flatMap((point, index) => (point === null ? [] : [{ point, index }]));
   return known
     .slice(1)

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { exactTime, relativeTime, shortTime } from '../../format/time.ts';
+import { formatExactTime, formatRelativeTime, formatShortTime } from '../../format/time.ts';
 
 const TICK_MS = 5000;
 
@@ -17,8 +17,8 @@ export function Time({ at }: { readonly at: string | number }) {
   const now = useNow();
   const atMs = typeof at === 'number' ? at : Date.parse(at);
   return (
-    <time dateTime={new Date(atMs).toISOString()} title={exactTime(atMs)}>
-      {relativeTime(atMs, now)}
+    <time dateTime={new Date(atMs).toISOString()} title={formatExactTime(atMs)}>
+      {formatRelativeTime(atMs, now)}
     </time>
   );
 }
@@ -28,8 +28,8 @@ export function Moment({ at }: { readonly at: string | number }) {
   const now = useNow();
   const atMs = typeof at === 'number' ? at : Date.parse(at);
   return (
-    <time dateTime={new Date(atMs).toISOString()} title={exactTime(atMs)}>
-      {shortTime(atMs, now)}
+    <time dateTime={new Date(atMs).toISOString()} title={formatExactTime(atMs)}>
+      {formatShortTime(atMs, now)}
     </time>
   );
 }

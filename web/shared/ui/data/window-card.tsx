@@ -1,5 +1,5 @@
-import { count, share } from '../../format/number.ts';
-import { duration } from '../../format/time.ts';
+import { formatCount, formatShare } from '../../format/number.ts';
+import { formatShortDuration } from '../../format/time.ts';
 import { Meter } from './meter.tsx';
 import { useNow } from './time.tsx';
 import styles from './window-card.module.css';
@@ -36,12 +36,12 @@ export function WindowCard({ window: { name, limit, used, remaining, resetsAt } 
     <div className={styles.card}>
       <div className={styles.name}>{TITLES[name]}</div>
       <div className={styles.figure}>
-        {count(used)} <span>of {count(limit)}</span>
+        {formatCount(used)} <span>of {formatCount(limit)}</span>
       </div>
       <Meter label={METER_LABELS[name]} used={used} limit={limit} />
       <p className={styles.words}>
-        {share(Math.min(used, limit), limit)} used, {count(remaining)} left
-        {used > 0 && left > 0 && `, resets in ${duration(left)}`}
+        {formatShare(Math.min(used, limit), limit)} used, {formatCount(remaining)} left
+        {used > 0 && left > 0 && `, resets in ${formatShortDuration(left)}`}
       </p>
     </div>
   );

@@ -1,6 +1,6 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
 import { useState } from 'react';
-import { chooseTheme, chosenTheme, type Theme } from '../../behavior/theme.ts';
+import { chooseTheme, readTheme, type Theme } from '../../behavior/theme.ts';
 import type { MenuItem } from '../overlays/menu.tsx';
 
 const THEMES: readonly { readonly value: Theme; readonly label: string; readonly icon: typeof Sun }[] = [
@@ -11,7 +11,7 @@ const THEMES: readonly { readonly value: Theme; readonly label: string; readonly
 
 /** Creates the menu items that select the light or the dark theme, or that of the system. */
 export function useThemeItems(): readonly MenuItem[] {
-  const [theme, setTheme] = useState(chosenTheme);
+  const [theme, setTheme] = useState(readTheme);
   const choose = (value: Theme) => {
     chooseTheme(value);
     setTheme(value);

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
-import { count } from '../../format/number.ts';
+import { formatCount } from '../../format/number.ts';
 import { Button } from '../controls/button.tsx';
 import { saveFile } from '../../behavior/save-file.ts';
 import { toast } from './toast.tsx';
@@ -27,7 +27,7 @@ export function SaveCsv({ file, label, read }: Props) {
   });
   return (
     <Button icon={Download} aria-label={label} disabled={saving.isPending} onClick={() => saving.mutate()}>
-      {saving.isPending ? (done === 0 ? 'Reading…' : `${count(done)} read…`) : 'Export CSV'}
+      {saving.isPending ? (done === 0 ? 'Reading…' : `${formatCount(done)} read…`) : 'Export CSV'}
     </Button>
   );
 }

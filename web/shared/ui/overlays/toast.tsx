@@ -15,7 +15,7 @@ export interface Toast {
   readonly undo?: (() => void) | null;
 }
 
-interface Shown extends Toast {
+interface ShownToast extends Toast {
   readonly id: number;
 }
 
@@ -26,7 +26,7 @@ const SHOWN_WITH_UNDO_MS = 20_000;
 const HELD_MS = 1000;
 const MAX_SHOWN = 3;
 
-let shown: readonly Shown[] = [];
+let shown: readonly ShownToast[] = [];
 let lastId = 0;
 /** The element that had the focus before a toast got it. */
 let focusedBefore: HTMLElement | null = null;
@@ -74,7 +74,7 @@ export function Toasts() {
   );
 }
 
-function ToastView({ toast: shownToast }: { readonly toast: Shown }) {
+function ToastView({ toast: shownToast }: { readonly toast: ShownToast }) {
   const { id, message, tone, link, undo } = shownToast;
   const Icon = tone === 'failed' ? CircleAlert : CircleCheck;
   return (
@@ -82,8 +82,8 @@ function ToastView({ toast: shownToast }: { readonly toast: Shown }) {
       <Icon size={16} aria-hidden className={tone === 'failed' ? styles.failed : styles.done} />
       <span className={styles.message}>{message}</span>
       {link !== undefined && <a href={link.href}>{link.label}</a>}
-      {undo != null && <Button onClick={() => leave(() => takeBack(shownToast))}>Undo</Button>}
-      <IconButton icon={X} label="Dismiss" onClick={() => leave(() => dismiss(id))} />
+      {undo != null && <Button onClick={() => returnFocus(() => takeBack(shownToast))}>Undo</Button>}
+      <IconButton icon={X} label="Dismiss" onClick={() => returnFocus(() => dismiss(id))} />
     </div>
   );
 }
@@ -95,13 +95,13 @@ function rememberFocus({ relatedTarget }: FocusEvent): void {
 }
 
 /** Returns the focus to where it was, before the focused message disappears. */
-function leave(done: () => void): void {
+function returnFocus(done: () => void): void {
   const before = focusedBefore?.isConnected === true ? focusedBefore : document.querySelector('main');
   before?.focus({ preventScroll: true });
   done();
 }
 
-function takeBack({ id, undo }: Shown): void {
+function takeBack({ id, undo }: ShownToast): void {
   dismiss(id);
   undo?.();
 }
@@ -116,7 +116,7 @@ function dismiss(id: number): void {
   setShown(shown.filter((one) => one.id !== id));
 }
 
-function setShown(next: readonly Shown[]): void {
+function setShown(next: readonly ShownToast[]): void {
   shown = next;
   for (const listener of listeners) listener();
 }

@@ -1,5 +1,5 @@
 import { RotateCw, TriangleAlert } from 'lucide-react';
-import { relativeTime } from '../../format/time.ts';
+import { formatRelativeTime } from '../../format/time.ts';
 import { IconButton } from '../controls/button.tsx';
 import styles from './freshness.module.css';
 import { useNow } from '../data/time.tsx';
@@ -19,7 +19,7 @@ interface Readable {
 export function Freshness({ query, isQuiet = false }: { readonly query: Readable; readonly isQuiet?: boolean }) {
   const now = useNow();
   if (query.dataUpdatedAt === 0 || (isQuiet && !query.isError)) return null;
-  const age = relativeTime(query.dataUpdatedAt, Math.max(now, query.dataUpdatedAt));
+  const age = formatRelativeTime(query.dataUpdatedAt, Math.max(now, query.dataUpdatedAt));
   return (
     <span className={query.isError ? `${styles.freshness} ${styles.stale}` : styles.freshness}>
       {query.isError && <TriangleAlert size={13} aria-hidden />}

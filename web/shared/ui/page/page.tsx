@@ -5,7 +5,7 @@ import styles from './page.module.css';
 export const SiteNameContext = createContext('Tollgate');
 
 /** True once the first screen was shown. */
-let isFurther = false;
+let wasScreenShown = false;
 
 /**
  * Moves the focus to the content if the followed link disappeared with the previous screen, so that Tab continues
@@ -13,9 +13,9 @@ let isFurther = false;
  */
 function useFocusOfGone(): void {
   useEffect(() => {
-    if (isFurther && document.activeElement === document.body)
+    if (wasScreenShown && document.activeElement === document.body)
       document.querySelector('main')?.focus({ preventScroll: true });
-    isFurther = true;
+    wasScreenShown = true;
   }, []);
 }
 
@@ -23,7 +23,7 @@ function useFocusOfGone(): void {
 export function Page({
   title,
   heading,
-  summary: response,
+  summary,
   above,
   actions,
   children,
@@ -48,7 +48,7 @@ export function Page({
         <div className={styles.words}>
           {above !== undefined && <div className={styles.above}>{above}</div>}
           <h1>{heading ?? title}</h1>
-          {response !== undefined && <div className={styles.answer}>{response}</div>}
+          {summary !== undefined && <div className={styles.answer}>{summary}</div>}
         </div>
         {actions !== undefined && <div className={styles.actions}>{actions}</div>}
       </header>

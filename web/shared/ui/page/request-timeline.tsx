@@ -1,4 +1,4 @@
-import { exactTime, utcTime } from '../../format/time.ts';
+import { formatExactTime, formatUtcTime } from '../../format/time.ts';
 import styles from './request-timeline.module.css';
 
 interface Step {
@@ -24,8 +24,8 @@ export function RequestTimeline({ steps, refusedAt }: Props) {
       <ol className={styles.steps}>
         {told.map(({ at, event, text }) => (
           <li key={`${event} ${at} ${text}`} data-event={event}>
-            <time dateTime={at} title={exactTime(Date.parse(at))}>
-              {utcTime(at, refusedAt)}
+            <time dateTime={at} title={formatExactTime(Date.parse(at))}>
+              {formatUtcTime(at, refusedAt)}
             </time>
             <span>{text}</span>
           </li>
