@@ -106,7 +106,10 @@ describe('strikes', () => {
     expect(quota.ask().strikes).toBe(2);
   });
 
-  /** undici's RetryAgent waits at most 30 s, whatever Retry-After says, and often for several requests at once. */
+  /**
+   * undici's RetryAgent waits at most 30 s, whatever Retry-After says, and often for several requests at once. Such
+   * requests are refused together.
+   */
   test('are not earned by several refused requests that are retried together after 30 s', () => {
     quota.limits = { minute: 2, day: 2 };
     quota.askTimes(2);
@@ -164,7 +167,10 @@ test('no strikes are earned with an infinite grace period', () => {
 });
 
 describe('automatic bans', () => {
-  /** Gets banned and sets the clock to the end of the ban. Returns the length of the ban in minutes. */
+  /**
+   * Makes calls until the quota is banned, and sets the clock to the end of the ban. Returns the length of the ban in
+   * minutes.
+   */
   function getBanned(): number {
     quota.limits = { minute: 1, day: 1000 };
     quota.now += MINUTE;

@@ -21,12 +21,12 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
 type Admit = Extract<Step, { do: 'admit' }>;
-/** The effective time, and whether the clock was corrected. */
+/** Finds the effective time, and whether the clock was corrected. */
 function clock({ now, before }: Pick<Step, 'now' | 'before'>): { time: number; corrected: boolean } {
   const corrected = now < before.seen - 5000;
   return { time: corrected ? now : Math.max(now, before.seen), corrected };
 }
-/** How long a client waits if it honors `Retry-After`. */
+/** The time for which a client waits if it obeys `Retry-After`, in ms. */
 function retryAfterMs({ now, retryAt }: { now: number; retryAt: number }): number {
   return 1000 * Number(formatRetryAfter(retryAt - now));
 }
@@ -248,8 +248,8 @@ describe('bans', () => {
 });
 
 /**
- * After a clock that was an hour ahead was corrected, minute windows opened in that hour stayed open until time had
- * caught up with them, while Retry-After kept saying 60.
+ * If a clock was an hour ahead and was corrected, minute windows that were opened in that hour once stayed open until
+ * time had caught up with them, while Retry-After kept saying 60.
  */
 describe('a clock correction', () => {
   const corrections = (steps: Step[]) => steps.filter((step) => clock(step).corrected);

@@ -3,8 +3,8 @@ import { until } from '../../support/until.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { RedisServer } from '../../support/servers/redis-server.ts';
 
-// With a Redis user without permission to run scripts (`-@scripting`, which some hosted servers set), limits never
-// became exact, and the log did not say why: `StoreUnavailable` was not logged when it was retried. Instead, each
+// A Redis user may lack the permission to run scripts (`-@scripting`, which some hosted servers set). Limits then never
+// became exact, and the log did not say why. `StoreUnavailable` was not logged when it was retried. Instead, each
 // attempt logged an unrelated warning about persistence, twice a second.
 
 let redis: RedisServer;
@@ -57,7 +57,7 @@ test('the store recovers and logs it when the user gets the permission, and logs
   expect(linesWith('Redis stores nothing on disk')).toHaveLength(1);
 });
 
-/** Each attempt inspects the server again. */
+/** Counts the attempts so far. Each of them inspects the server again. */
 async function attemptsSoFar(): Promise<number> {
   return Number(/cmdstat_config(?:\|get)?:calls=(\d+)/.exec(await redis.client.info('commandstats'))?.[1] ?? 0);
 }

@@ -1,4 +1,6 @@
-/** Behind a proxy that appends the port to the address of a caller, every limit by address applies to the address. */
+/**
+ * If a proxy appends the port to the address of a caller, every limit by address still applies to the address alone.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
 import { writeFileSync } from 'node:fs';
@@ -32,7 +34,11 @@ beforeAll(async () => {
 });
 afterAll(() => portal.stop());
 
-/** Calls from another port of the same address each time. @returns the statuses */
+/**
+ * Makes calls from the same address, each with another port.
+ *
+ * @returns the statuses
+ */
 async function fromManyPorts(
   address: string,
   times: number,
@@ -46,7 +52,7 @@ async function fromManyPorts(
   return statuses;
 }
 
-/** @returns the given status as often as the limit allows, and then one 429 */
+/** @returns the given status as many times as the limit allows, and then one 429 */
 const untilLimited = (status: number, limit: number) => [...Array<number>(limit).fill(status), 429];
 
 test('failed attempts are limited by address, whatever the port', async () => {

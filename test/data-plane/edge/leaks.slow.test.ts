@@ -37,7 +37,7 @@ test('10,000 abandoned requests leak nothing', async () => {
   const { hostname, port } = new URL(gateway.url);
   const head = `Host: x\r\nX-API-Key: ${gateway.demoKey}\r\n`;
   const kinds = [
-    // Disconnected while the service is working, within a request body, and within a response.
+    // The client disconnects while the service is working, within the request body, and within the response.
     `GET /hang HTTP/1.1\r\n${head}\r\n`,
     `POST /hang HTTP/1.1\r\n${head}Content-Length: 100\r\n\r\nabc`,
     `POST /mirror HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n`,
@@ -57,9 +57,9 @@ test('10,000 abandoned requests leak nothing', async () => {
   };
   await Promise.all(Array.from({ length: AT_ONCE }, client));
 
-  // Idle connections to the service are kept for some seconds.
+  // The gateway keeps idle connections to the service for some seconds, so wait until they are closed.
   await until(() => resources(/^TCP.*Wrap$/) <= before);
-  // Only idle kept-alive connections may be left.
+  // Nothing but idle connections may be left.
   expect(await new Promise((resolve) => service.server.getConnections((_, count) => resolve(count)))).toBeLessThan(10);
   expect(warnings.filter(({ name }) => name === 'MaxListenersExceededWarning')).toEqual([]);
   expect((await gateway.call('/headers')).status).toBe(200);

@@ -1,5 +1,5 @@
 /**
- * The attack: a path encoded so that the gateway finds an operation with a lax policy (no key, low cost), while the
+ * The attack: a path is encoded so that the gateway finds an operation with a lax policy (no key, low cost), while the
  * service behind it decodes, normalizes or truncates the path and runs another operation.
  *
  * Paths are generated from everything that servers are known to normalize. Each path that reaches the service is read
@@ -56,7 +56,9 @@ afterAll(async () => {
   await recorder.close();
 });
 
-/** Reads a path like a careless service: drops parameters, decodes, merges slashes and backslashes, resolves dots. */
+/**
+ * Reads a path like a careless service: drops parameters, decodes, merges slashes and backslashes, and resolves dots.
+ */
 function readCarelessly(path: string): string {
   const decoded = decodeURIComponent(path.replace(/;[^/]*/g, ''))
     .replaceAll('\\', '/')
@@ -80,7 +82,7 @@ function findOperation(path: string): string | undefined {
 }
 
 const word = fc.constantFrom('open', 'secret', 'keys', 'a:b', 'x', 'OPEN', 'é');
-/** One character, plain or percent-encoded. */
+/** Generates spellings of a character, plain or percent-encoded. */
 const encode = (character: string) => {
   const hex = Buffer.from(character).toString('hex').replace(/../g, '%$&');
   return fc.constantFrom(character, character, character, hex, hex.toUpperCase());
@@ -142,7 +144,7 @@ test('no encoding of a path reaches an operation under the policy of another ope
     ),
     { numRuns: 200, seed: 20261121 },
   );
-  // Enough paths were valid to reach every operation.
+  // There were enough valid paths to reach every operation.
   expect(reached).toEqual(
     new Set([
       'open',

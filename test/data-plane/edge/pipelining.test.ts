@@ -25,7 +25,7 @@ let good: string;
 const seen: string[] = [];
 let running = 0;
 let maxRunning = 0;
-/** Lets the service respond to the request to `/hang`. */
+/** Lets the service respond to the request for `/hang`. */
 let release: () => void = () => undefined;
 
 const handshake =
@@ -165,7 +165,7 @@ test('a refusal that closes the connection arrives, whatever the client sends af
   const behind = `${get('/fine', 'Content-Length: 300000\r\n')}${'b'.repeat(300_000)}`.repeat(10);
   const refused = `TRACE /echo/1 HTTP/1.1\r\n${good}Connection: close\r\nContent-Length: 100\r\n\r\n${'b'.repeat(100)}`;
   send(refused + behind);
-  // A reset may or may not overtake the response, so there must be no reset at all.
+  // A reset may overtake the response or not, so there must be none at all.
   const resets: Error[] = [];
   connection.socket.on('error', (error) => resets.push(error));
   expect((await connection.readResponse()).status).toBe(405);

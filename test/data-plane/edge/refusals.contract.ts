@@ -14,7 +14,11 @@ import { RawConnection } from '../../support/raw.ts';
 import { startRecorder, type Recorder } from '../../support/services/recorder.ts';
 import type { StartedGateway } from '../../support/gateway/started.ts';
 
-/** @param start starts a gateway before the contract service at a URL */
+/**
+ * Declares the tests.
+ *
+ * @param start starts a gateway in front of the contract service at a URL
+ */
 export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<StartedGateway>): void {
   let recorder: Recorder;
   let gateway: StartedGateway;
@@ -174,7 +178,7 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
       ['a raw non-ASCII byte in the path', 'GET /echo/\xe4 HTTP/1.1\r\nGOOD\r\n\r\n'],
     ])('%s', async (_, bytes) => {
       const { status, code, head, reached } = await probe(bytes);
-      // The start of a body with a late error may have been passed on, but never what follows it.
+      // The start of a body that has an error later may have been forwarded, but nothing after the error.
       expect(reached.filter((url) => url !== '/echo')).toEqual([]);
       expect({ status, code }).toEqual({ status: 400, code: 'bad_request' });
       expect(head).toMatch(/^connection: close$/im);
@@ -284,7 +288,7 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
         .responses()
         .slice(before)
         .some(({ reason }) => reason === code);
-    // The log of another process arrives shortly after its responses.
+    // The log comes from another process, so it arrives shortly after the responses.
     await until(() => isLogged('invalid_path') && isLogged('bad_request'));
   });
 }

@@ -1,6 +1,7 @@
 /**
- * A cache in front of the gateway gave callers without a key what a service had responded to somebody's key: a stored
- * response without `Vary` matches every request. nginx plays the cache. It reads only one `Vary` line of a response.
+ * A cache in front of the gateway once gave callers without a key what a service had responded to somebody else's key,
+ * because a stored response without `Vary` matches every request. In these tests, the cache is nginx, which reads only
+ * one `Vary` line of a response.
  */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -19,12 +20,12 @@ const ORIGIN = 'https://app.example.com';
 const OLD_KEY = `old_${'k'.repeat(20)}`;
 const ALL = 'Origin, X-API-Key, Authorization, X-Old-Key';
 
-/** A module that does the same as the service. */
+/** A module that does the same as the service over HTTP. */
 const MODULE = `
 export default {
   create: () => ({
     handler(req, res) { answer(req, res); },
-    // A refusal, written directly as WebSocket libraries do.
+    // The refusal is written directly to the socket, as WebSocket libraries do.
     upgrade(req, socket) {
       socket.end('HTTP/1.1 404 Not Found\\r\\nVary: Accept\\r\\nvary: X-Tenant\\r\\nContent-Length: 0\\r\\n\\r\\n');
     },
@@ -33,7 +34,7 @@ export default {
 };
 `;
 
-/** Responds to the caller, with the headers that the query names. */
+/** Responds to the caller with the headers that the query names. */
 function answer(req: IncomingMessage, res: ServerResponse): void {
   const query = new URL(req.url ?? '', 'http://service').searchParams;
   const status = Number(query.get('status') ?? 200);
@@ -124,7 +125,7 @@ describe.each(['/public', '/module/public'])('for %s', (path) => {
     ['vary=*', '*'],
     ['cache=no-store', 'Origin'],
     ['cache=private&vary=Accept', 'Origin, Accept'],
-    // A cache that reads this header stores the response all the same.
+    // A cache that reads this header stores the response in spite of `private`.
     ['cache=private&accel=60', ALL],
   ])('a request with the query %j gets one Vary: %s, with or without a key', async (more, expected) => {
     for (const key of [`X-API-Key: ${gateway.demoKey}`, 'Accept: */*']) {

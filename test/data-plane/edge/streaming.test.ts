@@ -1,6 +1,4 @@
-/**
- * The attack: bodies so large, or read so slowly, that a gateway that buffers them runs out of memory.
- */
+/** The attack: bodies are so large, or read so slowly, that a gateway which buffers them runs out of memory. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -26,7 +24,7 @@ let gateway: Awaited<ReturnType<typeof runGateway>>;
 let key: string;
 
 beforeAll(async () => {
-  // Counts the bytes it receives, or sends as many as the query says. Buffers nothing.
+  // The service counts the bytes that it receives, or sends as many as the query says. It buffers nothing.
   const server = createServer((req, res) => {
     let received = 0;
     req.on('data', (part: Buffer) => (received += part.length));
@@ -55,7 +53,7 @@ beforeAll(async () => {
   writeFileSync(config, stringify({ demo: true, plans, upstreams, edge: { requestTimeout: '2m' } }));
   gateway = await runGateway(folder, { TOLLGATE_CONFIG: config });
   key = /tg_live_\w+/.exec(gateway.output())?.[0] ?? '';
-  // Warm up: compile code and fill pools.
+  // Warm up first, so that code is compiled and pools are filled.
   await download(LIMIT);
   await upload(LIMIT);
 });
@@ -75,8 +73,8 @@ function memory(): number {
 const MEASUREMENTS = 3;
 
 /**
- * The peak growth of memory during `work`: the smallest of several runs, or of the first run below `limit`. A busy
- * machine collects garbage late, but memory that is really held shows up in every run.
+ * Measures the peak growth of memory during `work`. Returns the smallest value of several runs, or that of the first
+ * run below `limit`. A busy machine collects garbage late, but memory that is really in use shows up in every run.
  */
 async function leastGrowth(limit: number, work: () => Promise<unknown>): Promise<number> {
   let least = Infinity;

@@ -57,8 +57,8 @@ async function guess(address: string) {
 }
 
 /**
- * While the registry was slow, guesses of well-formed keys filled an unbounded queue, in front of every customer whose
- * key was not cached yet. `overloaded` was a documented error that was never sent.
+ * While the registry was slow, guesses of well-formed keys once filled an unbounded queue, in front of every customer
+ * whose key was not cached yet. The documented error `overloaded` was never sent.
  */
 test('lookups beyond the limit of an address are refused, and other addresses are not affected', async () => {
   const atOnce = 32;

@@ -1,6 +1,6 @@
 /**
- * Brownouts and sunsets: everyone who still calls an operation that will be removed must notice, and the history must
- * show who called. The 410 of a sunset used to be sent before authentication, so the caller was unknown.
+ * Everyone who still calls an operation that will be removed must notice its brownouts and its sunset, and the history
+ * must show who called. The 410 of a sunset was once sent before authentication, so the caller was unknown.
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';

@@ -25,7 +25,7 @@ test('an operation with security: [] needs no key, and is limited by address', a
   expect(JSON.stringify(seen)).not.toMatch(/x-consumer-id|x-api-key/i);
 });
 
-/** A valid key used to get 429 if other callers at its address had used up the limit of that address. */
+/** A valid key once got 429 if other callers at its address had used up the limit of that address. */
 test('a request with a key is authenticated, charged and limited as for any operation', async () => {
   for (let call = 0; call < 4; call++) await gateway.call('/public', { key: null });
   const response = await gateway.call('/public');

@@ -1,4 +1,4 @@
-/** The pet store checks its requests itself. The gateway refuses the same requests in the same form. */
+/** The pet store checks its requests itself. The gateway must refuse the same requests, with the same errors. */
 import { expect, test } from '@jest/globals';
 import { join } from 'node:path';
 import { startGatewayWithUpstreams } from '../../support/gateway/gateway-with-upstreams.ts';

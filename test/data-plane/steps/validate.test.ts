@@ -196,7 +196,7 @@ describe.each([
 
     test('a chunked body that becomes too long is refused', async () => {
       const connection = new RawConnection(gateway.url).send(head(key, 'Transfer-Encoding: chunked'));
-      // The chunks may arrive while the key is looked up, or later.
+      // The chunks may arrive while the key is being looked up, or later.
       for (let count = 0; count < 12; count++) connection.send(chunked('x'.repeat(1000)).slice(0, -5));
       expect((await connection.readResponse()).status).toBe(413);
       await connection.closed();
@@ -229,7 +229,7 @@ describe.each([
         'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
       const refused = await new RawConnection(gateway.url).send(handshake('1000')).readResponse();
       expect([refused.status, refused.body]).toEqual([400, expect.stringContaining('/query/limit')]);
-      // The frame has a masked text that is no JSON.
+      // The frame contains a masked text that is no JSON.
       const connection = new RawConnection(gateway.url).send(`${handshake('10')}\x81\x84\0\0\0\0ping`);
       await connection.until(/^HTTP\/1\.1 101[\s\S]*ping$/);
       expect(connection.received).toMatch(/^HTTP\/1\.1 101[\s\S]*ping$/);
@@ -289,7 +289,7 @@ describe.each([
         ['not_json ', 'required /name', 'type /age'].toSorted(),
       );
       expect(JSON.stringify(byRule)).not.toContain('secret-value');
-      // The next version requires the age as well.
+      // The next version of the document also requires the age.
       const next = await readViolations(gateway, 'by=rule&document=candidate');
       expect(next.items).toContainEqual(expect.objectContaining({ rule: 'required', path: '/age', requests: 1 }));
       const readRules = async () => {
@@ -342,7 +342,7 @@ test('enforce refuses a document that cannot be checked, and the error names the
   );
   const gateway = await startGatewayWithUpstreams([{ ...upstream, validation: 'report' }]);
   expect((await gateway.call('/pets', { method: 'POST', body: '{}', headers: json })).status).toBe(200);
-  // With `report`, the log names the operation, and so does each reload.
+  // With `report`, the log names the operation at the start, and after each reload.
   const names = /unusable\.json:\d+.*addPet is not checked.*pattern/;
   expect(gateway.logs.join()).toMatch(names);
   const reload = await gateway.admin('/v1/config/reload', { method: 'POST' });

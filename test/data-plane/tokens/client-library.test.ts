@@ -1,4 +1,7 @@
-/** A client library (oauth4webapi) reads the metadata of the API (RFC 9728) and the challenges of refusals (RFC 6750). */
+/**
+ * A client library (oauth4webapi) can read the metadata of the API (RFC 9728) and the challenges in refusals (RFC
+ * 6750).
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -57,7 +60,7 @@ function createToken(claims: object): string {
   return signToken(key, { alg: key.alg, kid: 'one' }, { iss: issuer.url, aud: AUDIENCE, azp: 'app', exp, ...claims });
 }
 
-/** The challenge in the response to a call with this token. */
+/** Reads the challenge in the response to a call with this token. */
 async function readChallenge(token: string) {
   const url = new URL('/echo', gateway.url);
   const error = await protectedResourceRequest(token, 'GET', url, undefined, undefined, overHttp).catch(

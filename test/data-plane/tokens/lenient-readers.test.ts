@@ -36,7 +36,7 @@ const claims = (more: object = {}) => {
   return JSON.stringify({ iss: issuer.url, aud: API, sub: 'admin', exp, ...more });
 };
 
-/** A token with any text as its claims, and a signature that is not valid. */
+/** Creates a token that has any text as its claims, and an invalid signature. */
 const forge = (text: string) => [encode({ alg: 'ES256', kid: 'one' }), encode(text), 'A'.repeat(86)].join('.');
 
 /** @returns the code of the refusal with a key, and of a public operation without one; undefined if there is none */
@@ -112,7 +112,7 @@ test.each([
 test.each(['a\0b', 'p\ud800', 'pro\n', '', 'x'.repeat(65), 7, null, ['pro']])(
   'a plan claim that cannot be the id of a plan is ignored: %j',
   (plan) => {
-    // PostgreSQL refuses to look for NUL, so a caller with such a claim used to get 500.
+    // PostgreSQL refuses to search for NUL, so a caller with such a claim once got 500.
     const [config] = tokensSchema.parse([{ name: 'corp', issuer: issuer.url, audience: [API], planClaim: 'plan' }]);
     const read = (given: unknown) =>
       checkClaims(JSON.parse(claims({ plan: given })) as Record<string, unknown>, config!, Date.now());

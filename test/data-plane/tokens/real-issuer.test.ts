@@ -1,4 +1,7 @@
-/** Access tokens of a real OpenID Connect provider (oidc-provider): client credentials, authorization code, rotation. */
+/**
+ * The gateway accepts access tokens of a real OpenID Connect provider (oidc-provider), from client credentials and
+ * authorization codes, and while the provider rotates its keys.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -16,7 +19,7 @@ let server: Server;
 let issuer: string;
 let handle: RequestListener;
 let gateway: TestGateway;
-/** How far the gateway's clock is ahead, in ms. */
+/** The time by which the gateway's clock is ahead, in ms. */
 let aheadMs = 0;
 beforeAll(async () => {
   server = createServer((req, res) => handle(req, res));
@@ -34,9 +37,9 @@ afterAll(async () => {
   server.close();
 });
 
-/** The provider signs with this key from now on, and publishes only this key. */
+/** Makes the provider sign with this key, and publish only this key. */
 async function publish(alg: string, { jwk, privateKey }: IssuerKey): Promise<void> {
-  // The provider warns on the console that it is not set up for production.
+  // Silence the warnings that the provider is not set up for production.
   Object.assign(console, { info() {}, warn() {} });
   const { Provider } = await import('oidc-provider');
   const resource = { scope: 'read', audience: API, accessTokenFormat: 'jwt', jwt: { sign: { alg } } };
@@ -92,7 +95,7 @@ async function clientCredentials(): Promise<string> {
   return (await askForTokens({ grant_type: 'client_credentials', scope: 'read' })).access_token;
 }
 
-/** Signs a user in, as a browser would, and exchanges the code. */
+/** Signs a user in like a browser, and exchanges the code for a token. */
 async function authorizationCode() {
   const verifier = 'v'.repeat(50);
   const challenge = createHash('sha256').update(verifier).digest('base64url');
@@ -140,7 +143,7 @@ test('after rotations to other algorithms, tokens with the new keys are accepted
   for (const alg of ['ES256', 'EdDSA', 'PS256']) {
     await publish(alg, createIssuerKey(alg, `key for ${alg}`));
     expect(await outcome(await clientCredentials())).toBe('corp:app-1');
-    // The key that signed the old token is withdrawn.
+    // The key that signed the old token is no longer published.
     expect(await outcome(old)).toBe('token_invalid');
     aheadMs += 31_000;
   }

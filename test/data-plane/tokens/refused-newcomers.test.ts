@@ -1,5 +1,5 @@
 /**
- * One gateway creates at most 60 callers of an issuer in a minute. A caller that is refused and tries again used to use up
+ * A gateway creates at most 60 callers of an issuer in a minute. A caller that is refused and tries again once used up
  * this limit, so that other new callers got 503 for as long as it tried.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';

@@ -63,7 +63,7 @@ test('valid tokens are accepted with aud as text or as a list, and with or witho
   expect(await outcome(token())).toBe('served');
   expect(await outcome(token({ aud: ['https://other.example.com', AUDIENCE] }))).toBe('served');
   expect(await outcome(token({}, {}, ec))).toBe('served');
-  // Only one key fits.
+  // A token without `kid` is accepted if only one key fits.
   expect(await outcome(token({}, { kid: undefined }, ec))).toBe('served');
   for (const typ of ['JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt']) {
     expect(await outcome(token({}, { typ }))).toBe('served');
@@ -209,7 +209,7 @@ test('an expired token is refused, and does not count as a failed attempt', asyn
   expect(await remaining(expired)).toEqual({ ...refused, remaining: '1000' });
   expect(await remaining(token({ aud: 'x' }))).toMatchObject({ code: 'token_invalid' });
   expect(await remaining(expired)).toEqual({ ...refused, remaining: '999' });
-  // Without a valid signature, nothing in the token is believed.
+  // The gateway believes nothing in a token without a valid signature.
   expect((await remaining(token({ exp: now() - 70 }, {}, attacker))).code).toBe('token_invalid');
 });
 

@@ -1,4 +1,6 @@
-/** Whatever an operator can do to a key applies to a caller with access tokens, and what needs a secret is refused. */
+/**
+ * Operators can restrict a caller with access tokens in the same ways as a key. Actions that need a secret are refused.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -33,7 +35,11 @@ afterAll(async () => {
   issuer.stop();
 });
 
-/** @param options the data directory and the clock, for a gateway that is started again */
+/**
+ * Starts a gateway.
+ *
+ * @param options the data directory and the clock, for a gateway that is started again
+ */
 function start(options: { readonly dataDir?: string; readonly clock?: () => number } = {}): Promise<TestGateway> {
   const tokens = [{ name: 'corp', issuer: issuer.url, audience: [AUDIENCE] }];
   return startTokenGateway(tokens, { ...options, more: { portal: { enabled: true } } });
@@ -65,7 +71,7 @@ interface Caller {
   readonly id: string;
 }
 
-/** A caller whose first token has been accepted. */
+/** Registers a caller by its first accepted token. */
 async function registerCaller(azp: string, at = gateway): Promise<Caller> {
   const token = createToken({ azp });
   const { headers } = await seen(callWithToken(at, token));
@@ -172,7 +178,7 @@ test('a revoked caller stays revoked after restarts, even if it was revoked long
   await database.close();
   const third = await start({ dataDir, clock });
   expect(await call(third)).toBe('401 key_revoked');
-  // The row of a caller that nobody had touched is deleted, and its next token creates another.
+  // A caller that nobody has changed is deleted, and its next token creates another one.
   const { headers } = await seen(callWithToken(third, createToken({ azp: 'unused' }, at)));
   expect(headers['x-consumer-id']).toBe('corp:unused');
   expect(headers['x-credential-id']).not.toBe(unused.id);

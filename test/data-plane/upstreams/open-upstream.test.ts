@@ -1,4 +1,4 @@
-/** Modules are foreign code. One that does not start or close in time must not block a reload or a stop. */
+/** Modules are foreign code, so a module that does not start or close in time must not block a reload or a stop. */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ export default {
 };`;
 const recorded: (string | (() => void))[] = [];
 Object.assign(globalThis, { recordedByModules: recorded });
-/** The recorded calls, without the functions that end them. */
+/** The calls that were recorded, without the functions that end them. */
 const calls = () => recorded.filter((each) => typeof each === 'string');
 
 let folder: ReturnType<typeof tempFolder>;
@@ -47,7 +47,7 @@ beforeEach(() => {
   writeFileSync(join(folder.path, 'module.js'), MODULE);
   writeFileSync(join(folder.path, 'plans.yaml'), stringify(createPlans({ minute: 1, day: 1 })));
   const logger = pino({}, { write: (line: string) => void lines.push(line) });
-  // Nothing is published here, so no database is needed.
+  // No events are published here, so no database is needed.
   const events = new ServiceEvents(null as never, [], Date.now);
   upstreams = new Upstreams({ dataDir: folder.path, demo: false }, events, logger);
 });
@@ -72,7 +72,7 @@ function fakeTimers(): void {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
 }
 
-/** Lets everything continue that does not wait for a timer. */
+/** Lets everything continue that does not wait for a timer, until the condition holds. */
 async function turnsUntil(isDone: () => boolean): Promise<void> {
   while (!isDone()) await new Promise(setImmediate);
 }

@@ -1,4 +1,4 @@
-/** A browser offers its access token among the subprotocols of a WebSocket, as it does a key. */
+/** A browser can offer its access token among the subprotocols of a WebSocket, just like a key. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -56,7 +56,7 @@ async function shake(path: string, ...lines: readonly string[]) {
   return { status, head, body, selected };
 }
 
-/** The headers that the service received. */
+/** Reads the headers that the service received. */
 function readHeaders(head: string): Record<string, string> {
   return (JSON.parse(sightIn(head).all) as [string, string[], Record<string, string>])[2];
 }

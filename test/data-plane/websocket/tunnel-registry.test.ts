@@ -16,7 +16,7 @@ test('a WebSocket is closed within a second after its token expires, even if the
   jest.advanceTimersByTime(60_001);
   expect(socket.destroyed).toBe(false);
   hasExpired = true;
-  // A quarter of a second is left for a busy gateway.
+  // The deadline is a second. A quarter of it is left for a busy gateway.
   jest.advanceTimersByTime(750);
   expect(socket.destroyed).toBe(true);
 });

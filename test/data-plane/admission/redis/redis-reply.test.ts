@@ -1,6 +1,6 @@
 /**
- * Bytes can be corrupted on their way from the server. A reply with a character that is not a digit became a decision
- * full of NaN, and its request got a 500. It must count as a failure of the store.
+ * The bytes of a reply can be corrupted on their way from the server. A reply with a character that is not a digit once
+ * became a decision full of NaN, and its request got a 500. It must count as a failure of the store.
  */
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';

@@ -7,8 +7,8 @@ const noon = Date.UTC(2026, 0, 6, 12);
 const request = { quotaId: 'a', cost: 1, limits: { minute: 5, day: 8 }, mode: 'enforce' } as const;
 
 /**
- * If the clock of the shared store was an hour ahead when it reported a ban, and was corrected before an outage, the
- * ban lasted an hour too long during the outage.
+ * The clock of the shared store may be an hour ahead when it reports a ban, and be corrected before an outage. During
+ * the outage, the ban once lasted an hour too long.
  */
 test('a ban recorded by a clock that was ahead keeps its remaining time', () => {
   let now = noon;

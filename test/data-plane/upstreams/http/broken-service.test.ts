@@ -39,7 +39,7 @@ const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 const get = (path: string, more = '', version = '1.1') =>
   `GET ${path} HTTP/${version}\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\n${more}\r\n`;
 
-/** Everything received for a GET over a new connection, until it closes. */
+/** Sends a GET over a new connection. Returns everything that is received until the connection closes. */
 async function bytesFor(script: Script, more = 'Connection: close\r\n', version = '1.1'): Promise<string> {
   const connection = new RawConnection(gateway.url).send(get(service.play(script), more, version));
   const text = await connection.closed();
@@ -47,7 +47,7 @@ async function bytesFor(script: Script, more = 'Connection: close\r\n', version 
   return text;
 }
 
-/** The response to a GET. */
+/** Sends a GET, and returns the response. */
 async function requestScript(script: Script) {
   const connection = new RawConnection(gateway.url).send(get(service.play(script)));
   const response = await connection.readResponse();
@@ -63,7 +63,7 @@ describe('the reason phrase is forwarded if possible, or replaced, for', () => {
     ['UTF-8, byte for byte', ' Ung\xc3\xbcltig', ' Ung\xc3\xbcltig'],
     ['none', ' ', ' '],
     ['none, and no space before it', '', ' '],
-    // undici decodes it as UTF-8, which loses the byte.
+    // undici decodes the text as UTF-8, which loses the byte.
     ['Latin-1', ' Ung\xfcltig', ' Not Found'],
     ['UTF-8 beyond Latin-1', ' \xe2\x82\xac \xf0\x9f\x90\xb1', ' \xe2\x82\xac \xf0\x9f\x90\xb1'],
     ['control bytes', ' Not\x01Found', ' Not Found'],
@@ -198,7 +198,7 @@ describe('interim responses', () => {
       socket.once('close', () => clearInterval(timer));
     });
     expect(text).toMatch(/HTTP\/1\.1 504 /);
-    // If each interim response began a new timeout, the wait would have no end.
+    // The wait would never end if each interim response started a new timeout.
     expect(stopwatch.stop()).toBeLessThan(60_000);
   });
 
@@ -324,7 +324,7 @@ function byByte(bytes: string): Script {
   };
 }
 
-/** The refusal of a request body over the limit used to cut off the response that had already begun. */
+/** The refusal of a request body over the limit once cut off the response that had already begun. */
 test('a response sent before the request body exceeded the limit arrives completely', async () => {
   const chunk = `10000\r\n${'b'.repeat(0x10000)}\r\n`;
   for (let round = 0; round < 20; round++) {

@@ -1,4 +1,4 @@
-/** The setting `host`: which `Host` the service sees. */
+/** The setting `host` determines which `Host` the service gets. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';

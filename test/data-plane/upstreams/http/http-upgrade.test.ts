@@ -23,7 +23,11 @@ afterEach(async () => {
   for (const close of opened.splice(0).toReversed()) await close();
 });
 
-/** @param path of a Unix socket to listen on, instead of a port */
+/**
+ * Starts the service.
+ *
+ * @param path a Unix socket on which it listens instead of a port
+ */
 async function httpService(path?: string): Promise<HttpService> {
   const { handler, upgrade } = createService();
   const service = await serveHttp(handler, path);
@@ -203,7 +207,7 @@ describe('a tunnel', () => {
   const createKey = async (gateway: TestGateway) =>
     ((await (await gateway.admin('/v1/keys')).json()) as { items: { id: string }[] }).items[0]?.id ?? '';
   const quick = { bans: { strikes: 1, grace: '1ms' } };
-  /** Calls until the key is banned. */
+  /** Makes calls until the key is banned. */
   const ban = async (gateway: TestGateway) => {
     for (let calls = 0; calls < 100; calls++) {
       if ((await gateway.call('/echo')).status === 403) return;
@@ -238,7 +242,7 @@ describe('a tunnel', () => {
     expect((await gateway.admin('/v1/plans/free', { method: 'PUT', body: JSON.stringify(plan) })).status).toBe(200);
     await until(async () => (await gateway.call('/echo')).status === 200);
     const banned = await open(gateway);
-    // All connections are checked together: once the other one is closed, this one has passed a check.
+    // All connections are checked together, so once the other one is closed, this one has passed a check.
     const revoked = await open(gateway, '/echo', other.key);
     await gateway.admin(`/v1/keys/${other.id}`, { method: 'DELETE' });
     expect(await revoked.closed).toBe(1008);
@@ -277,7 +281,7 @@ describe('a tunnel', () => {
     });
   });
 
-  /** A subscriber has a whole /64, so that a limit on single addresses is no limit. */
+  /** A subscriber has a whole /64, so a limit on single IPv6 addresses would have no effect. */
   test('without a key counts toward the tunnel limit of its IPv4 address or IPv6 /64', async () => {
     const gateway = await gatewayTo(service.url, { edge: { maxTunnels: 1 }, trustedProxies: ['127.0.0.1'] });
     const statusFrom = async (address: string) => {
@@ -306,11 +310,11 @@ describe('a tunnel', () => {
   });
 
   test('is not closed within a frame during a drain', async () => {
-    // The service sends half a frame, and the other half a little later.
+    // The service sends half of a frame, and the other half a little later.
     const half = await withUpgrade((req, socket) => {
       const head = `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${computeAccept(req)}\r\n\r\n`;
       const whole = frame(0x81, Buffer.from('x'.repeat(1000)));
-      // In one write, so that the half has arrived when the tunnel is open.
+      // The head and the half are sent in one write, so that the half has arrived when the tunnel is open.
       socket.write(Buffer.concat([Buffer.from(head), whole.subarray(0, 500)]));
       setTimeout(() => socket.write(whole.subarray(500)), 300);
     });
@@ -341,7 +345,7 @@ describe('a tunnel', () => {
     const gateway = await startGatewayWithUpstreams([contractTarget(gone.url, service.url)]);
     opened.push(() => gateway.stop());
     const first = await open(gateway);
-    // The service has a tunnel, so the other target is tried first.
+    // The working target has an open tunnel, so the closed target is tried first.
     const masked = '\x81\x82\0\0\0\0hi';
     const second = new RawConnection(gateway.url).send(handshake(gateway.demoKey) + masked);
     expect((await second.until(/hi$/)).slice(-8)).toBe('\r\n\r\n\x81\x02hi');
@@ -420,7 +424,7 @@ describe('a tunnel', () => {
   });
 });
 
-/** The URL of a server that accepts connections, but never starts a TLS handshake. */
+/** Starts a server that accepts connections, but never begins a TLS handshake. Returns its URL. */
 async function silentServer(): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createTcpServer((socket) => {

@@ -47,7 +47,7 @@ async function rawTarget(onConnection: (socket: Socket) => void): Promise<{ url:
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 }
 
-/** A URL where nothing listens. */
+/** Returns a URL at which nothing listens. */
 async function nowhere(): Promise<string> {
   const { url, close } = await startRecorder();
   await close();
@@ -74,7 +74,7 @@ describe('a request to the service', () => {
   test('does not have the upstream’s prefix', async () => {
     const [one, two] = [await recorder(), await recorder()];
     const openapi = join(temporaryDirectory(), 'one.yaml');
-    // Operation ids must be unique.
+    // The ids of operations must be unique, so change them in the second document.
     writeFileSync(openapi, readFileSync(contractDocument, 'utf8').replaceAll('operationId: ', 'operationId: one-'));
     const first = { ...contractTarget(one.url), name: 'one', prefix: '/one', openapi };
     const gateway = await startGatewayWithUpstreams([first, { ...contractTarget(two.url), name: 'two' }]);
@@ -105,7 +105,7 @@ describe('a call to a service', () => {
   });
 
   test('that accepts no connection in time gets a 504', async () => {
-    // Nothing responds at an address that is not routed.
+    // No route leads to this address, so nothing responds.
     const gateway = await gatewayTo(['http://192.0.2.1'], { timeouts: { connect: '200ms' } });
     expect([502, 504]).toContain((await gateway.call('/echo')).status);
   });
@@ -181,7 +181,7 @@ describe('a call to a service', () => {
 });
 
 describe('a request is retried', () => {
-  /** Responds to the first request of each connection, and closes the connection at the second. */
+  /** Starts a server that responds to the first request of each connection, and closes the connection at the second. */
   const closesSecond = (requests: string[]) =>
     rawTarget((socket) => {
       let answered = false;

@@ -1,5 +1,5 @@
 /**
- * The address of a target, its certificate, and the gateway's client certificate are replaced under constant load.
+ * Under constant load, the address of a target, its certificate, and the gateway's client certificate are replaced.
  * Without an age limit, busy connections would use the old ones for as long as the load lasts.
  */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
@@ -18,9 +18,12 @@ import { until } from '../../../support/until.ts';
 
 const CALLERS = 8;
 const MAX_AGE_MS = 1000;
-/** How often the gateway reads the files of a certificate. */
+/** The interval at which the gateway reads the files of a certificate. */
 const CERTIFICATE_CHECK_MS = 5000;
-/** Requests, timers and connections of a busy machine. Without an age limit, connections are never replaced. */
+/**
+ * Time for requests, timers and connections on a busy machine. It does not hide a missing age limit, without which
+ * connections would never be replaced.
+ */
 const SLACK_MS = 30_000;
 
 interface Call {
@@ -51,7 +54,7 @@ function useClientCertificate(from: TestCertificate): void {
   copyFileSync(from.cert, files.cert);
 }
 
-/** A service that requires a client certificate, and keeps connections for longer than the test lasts. */
+/** Starts a service that requires a client certificate, and that keeps connections for longer than the test lasts. */
 async function serve(host: string, port: number, ca: Buffer): Promise<number> {
   const server = createServer(
     { ...read(own[0]), ca, requestCert: true, rejectUnauthorized: true, keepAlive: true },
@@ -113,18 +116,18 @@ async function callWithoutPause(): Promise<void> {
 }
 
 /**
- * Waits until no call has used what was replaced for a while.
+ * Waits until no call has used the old address or certificate for a while.
  *
- * @param isOld whether a call used it
+ * @param isOld returns true if a call used the old one
  * @param withinMs the limit for the last such call
- * @returns the time between the first and the last connection that was replaced, in ms
+ * @returns the time between the first and the last replaced connection, in ms
  */
 async function expectReplaced(isOld: (call: Call) => boolean, withinMs: number): Promise<number> {
   const stopwatch = startStopwatch();
   const from = calls.length;
   let seen = from;
   let lastOldMs = 0;
-  /** The time of the first call over each new connection. */
+  /** The time of the first call over each new connection, in ms. */
   const replacedMs = new Map<number, number>();
   const before = connections;
   await until(() => {
@@ -153,13 +156,13 @@ test('under load, a replaced address or certificate is in use within maxConnecti
     server.setSecureContext({ ...read(own[1]), ca: readFileSync(join(folder.path, 'authority.pem')) });
   const renewedFrom = connections;
   spreads.push(await expectReplaced((call) => call.connection < renewedFrom, MAX_AGE_MS));
-  // A session that was resumed would keep the certificates with which it began.
+  // No session may be resumed, because it would keep the certificates with which it began.
   expect(resumed).toBe(0);
 
   useClientCertificate(clients[1]);
   spreads.push(await expectReplaced((call) => call.client === 'first', CERTIFICATE_CHECK_MS + MAX_AGE_MS));
-  // The age limits of connections that were opened together differ by up to a quarter. A machine that stalls can make
-  // them end together once.
+  // The age limits of connections that were opened together differ by up to a quarter. If the machine stalls, they may
+  // once end together.
   expect(Math.max(...spreads)).toBeGreaterThan(MAX_AGE_MS / 40);
   expect(calls.length).toBeGreaterThan(100);
 });

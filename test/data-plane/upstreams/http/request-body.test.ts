@@ -14,7 +14,7 @@ test('a request does not end before the connection to the target has taken its b
     createServer((incoming, res) => {
       req = incoming;
       body = new RequestBody(incoming);
-      // undici does the same if the connection is full.
+      // undici pauses in the same way if the connection is full.
       body.on('data', (chunk: Buffer) => {
         takenBytes += chunk.length;
         body?.pause();

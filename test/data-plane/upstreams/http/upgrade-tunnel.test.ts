@@ -13,7 +13,8 @@ import { listening } from '../../../support/services/http-service.ts';
 
 /*
  * A tunnel replaces `write` and `end` of the consumer's socket, so that it sees everything that an upstream writes. An
- * upgrade over HTTP restored the original `end`, so data written with it bypassed the tunnel, even after a close frame.
+ * upgrade over HTTP once restored the original `end`, so data that was written with it bypassed the tunnel, even after
+ * a close frame.
  */
 
 const closes: (() => unknown)[] = [];
