@@ -123,7 +123,7 @@ test('after a ban is lifted, the quota applies to the next call', async () => {
   expect(events.get('key.unbanned')).toEqual({ ...events.get('key.banned'), ...texts });
 });
 
-// The reason, which the console labels "For the audit log", used to be quoted to the customer.
+// The console labels this reason "For the audit log", but it was once quoted to the customer.
 test('the response to a manually banned key has the message of the ban, but not its reason', async () => {
   const key = await exhaustedKey();
   expect(await ownBan(key)).toBeNull();

@@ -93,7 +93,7 @@ describe('a first start', () => {
   });
 });
 
-// Databases used to have mode 644: every user of the machine could read key hashes, owners and the audit log.
+// Databases once had mode 644, so every user of the machine could read key hashes, owners and the audit log.
 test('databases and SQLite’s other files are readable only by their owner, even if an older version created them', async () => {
   const data = join(folder.path, 'data');
   const files = [
@@ -166,7 +166,7 @@ describe('a failed start is explained in one line, with', () => {
     await gateway.stop();
   });
 
-  // A failed start used to close its upstreams before it printed the reason, and so sometimes never printed it.
+  // A failed start once closed its upstreams before it printed the reason, and so sometimes never printed the reason.
   test('a port that is in use, with an upstream that never closes and leaves a timer running', async () => {
     const module = join(folder.path, 'endless.js');
     const create = '{ setInterval(() => {}, 1000); return { handler() {}, close: () => new Promise(() => {}) }; }';

@@ -160,8 +160,7 @@ test('an operator can create keys, watch, ban, explain and rotate over a whole d
     'key.revoke: left us',
     'key.revoke: left us',
   ]);
-  // Of the four entries without a reason, one is about the replaced key, which was disabled together with its
-  // successor.
+  // Four entries have no reason. One of them is about the replaced key, which was disabled together with its successor.
   expect(audit.items).toHaveLength(11 + 300 + 4);
 });
 

@@ -1,7 +1,7 @@
 /**
- * Who would be refused if requests had to fit the document? Three owners would. Two of them get an event and change
- * their clients, the third is exempted, and `enforce` then refuses no request until the exemption ends. Before that, a candidate
- * shows whom the next version of the document would refuse.
+ * Three owners send requests that do not fit the document. Two of them get an event and change their clients. The third
+ * is exempted, so `enforce` then refuses no request until the exemption ends. Before that, a candidate shows whom the
+ * next version of the document would refuse.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -58,7 +58,7 @@ interface Document {
 const publish = async (...sources: Service[]) => (await publicDocument(sources, own)) as unknown as Document;
 const listSchemas = (document: Document) => Object.keys(document.components.schemas);
 
-/** A chain of thousands of references used to overflow the stack, so that reloads got a 500. */
+/** A chain of thousands of references once overflowed the stack, so that reloads got a 500. */
 test.each([
   ['allOf', (next: object) => ({ allOf: [next] })],
   ['discriminators', (_: object, before: object) => ({ discriminator: { propertyName: 'kind' }, allOf: [before] })],
@@ -122,7 +122,7 @@ test('components may have the names of methods, and a missing component is ignor
   ]);
 });
 
-// Such components used to modify `Object.prototype` and `Object`.
+// Such components once modified `Object.prototype` and `Object`.
 test.each(['{ "__proto__": { "polluted": {} } }', '{ "constructor": { "keys": {} } }'])(
   'components of the kind %s change nothing outside the document',
   async (components) => {
@@ -333,7 +333,7 @@ test('a large component is renamed with many pauses', async () => {
   expect(result.components.schemas['one.Large']).toEqual({ properties });
 });
 
-// The names of internal services used to precede every type.
+// Every type once began with the name of the internal service.
 test('components are renamed only if several services share the name, or the gateway uses it', async () => {
   const document = await publish(
     createService(

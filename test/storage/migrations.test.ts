@@ -109,7 +109,7 @@ async function closeAll(): Promise<void> {
   await Promise.all(opened.splice(0).map((database) => database.close()));
 }
 
-/** As a newer version would leave the database. */
+/** Statements that leave the database in the state of a newer version. */
 const ADDED = `
   CREATE TABLE additions (name TEXT);
   ALTER TABLE keys ADD COLUMN added TEXT NOT NULL DEFAULT 'none';

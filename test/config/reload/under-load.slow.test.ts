@@ -16,7 +16,7 @@ function countObjects(): number[] {
 const others = countObjects();
 reloadsUnderLoad(60, () => {
   const kept = countObjects().map((count, index) => count - others[index]!);
-  // What is left belongs to the current configuration, and to earlier ones whose requests are still running.
+  // The objects left belong to the current configuration, and to earlier ones whose requests are still running.
   expect(Math.max(...kept)).toBeLessThanOrEqual(5);
   expect(Math.min(...kept)).toBeGreaterThanOrEqual(1);
 });

@@ -9,7 +9,7 @@ test('gateways that share counters cause one warning for each number of gateways
   const beat = (count: number, gateways: number, warning = warn) => {
     for (let index = 0; index < count; index++) warning(gateways);
   };
-  // Of these gateways, one was killed and restarted.
+  // One of these gateways was killed and restarted.
   beat(4, 3);
   beat(9, 2);
   expect(log.lines).toEqual([]);

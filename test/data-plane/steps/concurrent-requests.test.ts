@@ -79,11 +79,11 @@ describe.each([
       'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
     );
 
-  /** Sends requests that the service does not answer, and waits until they are in flight. */
+  /** Sends requests to which the service does not respond, and waits until they are in flight. */
   async function hang(key: string, requests = 1): Promise<RawConnection> {
     for (;;) {
       const connection = new RawConnection(gateway.url).send(head(key, 'GET /hang').repeat(requests));
-      // With another key, so that it does not take the place of the request.
+      // The call uses another key, so that it does not take the place of the request.
       await gateway.call('/echo');
       await until(async () => connection.received !== '' || !(await isServed(gateway, key)()));
       if (connection.received === '') return connection;

@@ -2,7 +2,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 const NOTIFICATION = 'A'.charCodeAt(0);
 
-/** What a proxy does with the notifications of PostgreSQL. All other messages pass unchanged. */
+/** The treatment of PostgreSQL's notifications by a proxy. All other messages pass unchanged. */
 type NotificationMode = 'pass' | 'drop' | 'hold' | 'double';
 
 export interface PostgresProxy {

@@ -8,7 +8,7 @@ import { serveHttp, type HttpService } from '../../support/services/http-service
 import { startOtlpReceiver, type OtlpReceiver } from '../../support/services/otlp-receiver.ts';
 
 const PARENT = '00f067aa0ba902b7';
-/** Whether the caller is a trusted proxy or any other client. */
+/** `proxy` callers are trusted, and `stranger` is any other client. */
 type Peer = 'proxy' | 'stranger';
 
 let receiver: OtlpReceiver;

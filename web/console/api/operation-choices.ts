@@ -3,7 +3,7 @@ import type { Operation } from './operations.ts';
 
 /** An entry that a plan or key may include: one operation, or all operations with a tag. */
 export interface OperationChoice {
-  /** As in the API: an operation id, or `tag:NAME`. */
+  /** The choice as the API takes it: the id of an operation, or `tag:NAME`. */
   readonly selector: string;
   /** Null if no operation has this id or tag. */
   readonly kind: 'tag' | 'operation' | null;

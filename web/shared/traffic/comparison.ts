@@ -39,7 +39,7 @@ export interface Comparison {
    */
   readonly requests: readonly (number | null)[];
   readonly p95Ms: readonly (number | null)[];
-  /** Null: the history does not reach back to the beginning of the previous period. */
+  /** Null if the history does not reach back to the beginning of the previous period. */
   readonly totals: { readonly before: UsageTotals; /** Of what is over. */ readonly now: Counts } | null;
   /** The start of the known part of the previous period. Null if all of it or nothing is known. */
   readonly knownFrom: string | null;

@@ -74,7 +74,7 @@ test('a chunk that could not be written is repeated unchanged, and only complete
     [2, 1],
   ]);
   expect([flush.pending, flush.failures]).toEqual([1, 3]);
-  // It is logged once for the failure and once for the recovery.
+  // There is one line for the failure and one for the recovery.
   expect(logs.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
     'history cannot be written; keeping it in memory and retrying',
     'history can be written again',

@@ -19,7 +19,7 @@ const STREAM_END = '0\r\n\r\n';
 
 let service: RawService;
 let gateway: TestGateway;
-/** Connections whose requests the service does not answer yet. */
+/** The connections on whose requests the service has not responded yet. */
 let held: Socket[];
 let slow: string;
 let streams: Socket[];

@@ -19,6 +19,6 @@ export function readOperationPart(
 ): OperationPart {
   const document = new ApiDocument(value);
   const item = document.resolve(asObject(value['paths'])[path]);
-  // Which plans include the operation is known from the list only, because parts are the same for everybody.
+  // Only the list says which plans include the operation, because parts are the same for everybody.
   return { document, operation: { ...readOperation(document, method.toLowerCase(), path, item), missingFrom } };
 }

@@ -50,7 +50,7 @@ export interface RequestBody {
 }
 
 export interface DocumentedResponse {
-  /** Such as "200", "4XX" or "default". */
+  /** A status such as "200", a range such as "4XX", or "default". */
   readonly status: string;
   readonly description: string | null;
   readonly headers: readonly { readonly name: string; readonly description: string | null; readonly schema: unknown }[];

@@ -12,7 +12,7 @@ interface Line {
   readonly detail: string;
 }
 
-/** What choosing the result does. */
+/** The action that choosing the result performs. */
 type Choice =
   /** Opens a URL within the page, percent-encoded. */
   | { readonly href: string }
