@@ -1,7 +1,6 @@
-import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
+import { infiniteQueryOptions } from '@tanstack/react-query';
 import { cursorPaging } from '../transport/fetch.ts';
 import { LIVE_REFRESH_MS, refreshWhileOnePage } from '../transport/refresh.ts';
-import { type LatestDelivery, findLatestDelivery } from './webhook-state.tsx';
 import type { Delivery, DeliveryStatus } from './webhook.ts';
 
 /** Reads a page of the deliveries of a webhook, newest first. */
@@ -20,9 +19,3 @@ export const deliveriesQuery = (read: ReadDeliveries, id: string, status?: Deliv
     ...cursorPaging,
     refetchInterval: refreshWhileOnePage(LIVE_REFRESH_MS),
   });
-
-/** Finds the result of the latest delivery. Undefined until the deliveries are loaded. */
-export function useLatestDelivery(read: ReadDeliveries, id: string): LatestDelivery | undefined {
-  const list = useInfiniteQuery(deliveriesQuery(read, id));
-  return list.data === undefined ? undefined : findLatestDelivery(list.data.pages.flatMap(({ items }) => items));
-}

@@ -1,8 +1,12 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Page } from '../ui/page/page.tsx';
-import { type ReadDeliveries, useLatestDelivery } from './deliveries-query.ts';
-import { WebhookSummary, WebhookState } from './webhook-state.tsx';
+import { deliveriesQuery, type ReadDeliveries } from './deliveries-query.ts';
+import { LastResponse } from './last-response.tsx';
+import { SuccessChart } from './success-chart.tsx';
+import { type SendTest, TestButton, useTestEvent } from './test-event.tsx';
+import { findLatestDelivery, WebhookSummary, WebhookState } from './webhook-state.tsx';
 import { formatWebhookName, type Webhook } from './webhook.ts';
 import styles from './webhooks.module.css';
 
@@ -11,17 +15,27 @@ export const WEBHOOKS_LINK = <Link to="/webhooks">Webhooks</Link>;
 interface Props {
   readonly webhook: Webhook;
   readonly readDeliveries: ReadDeliveries;
+  /** Undefined for users who may not make changes. */
+  readonly send: SendTest | undefined;
+  /** The place of the webhook, if it is more than the list. */
+  readonly above?: ReactNode;
   readonly actions: ReactNode;
+  /** The command that sends a test event. */
+  readonly testCommand?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** The page of a webhook. Its summary says whether events reach the webhook. */
-export function WebhookPage({ webhook, readDeliveries, actions, children }: Props) {
-  const latest = useLatestDelivery(readDeliveries, webhook.id);
+/** The page of a webhook. It says whether events reach it: in its header, with the last response, and as a chart. */
+export function WebhookPage(props: Props) {
+  const { webhook, readDeliveries, send, above = WEBHOOKS_LINK, actions, testCommand, children } = props;
+  const list = useInfiniteQuery(deliveriesQuery(readDeliveries, webhook.id));
+  const deliveries = list.data?.pages.flatMap(({ items }) => items);
+  const latest = deliveries && findLatestDelivery(deliveries);
+  const test = useTestEvent(webhook.id, send);
   return (
     <Page
       title={formatWebhookName(webhook)}
-      above={WEBHOOKS_LINK}
+      above={above}
       heading={
         <span className={styles.heading}>
           <bdi>{formatWebhookName(webhook)}</bdi>
@@ -29,8 +43,21 @@ export function WebhookPage({ webhook, readDeliveries, actions, children }: Prop
         </span>
       }
       summary={<WebhookSummary webhook={webhook} latest={latest} />}
-      actions={actions}
+      actions={
+        <>
+          {send !== undefined && <TestButton test={test} />}
+          {actions}
+        </>
+      }
     >
+      {deliveries !== undefined && (
+        <div className={styles.results}>
+          <LastResponse deliveries={deliveries} test={test}>
+            {testCommand}
+          </LastResponse>
+          <SuccessChart deliveries={deliveries} />
+        </div>
+      )}
       {children}
     </Page>
   );

@@ -3,7 +3,7 @@ import { findStateWord } from '../format/state-words.ts';
 import { formatShortDuration, formatExactTime } from '../format/time.ts';
 import { Badge } from '../ui/data/badge.tsx';
 import { Time, useNow } from '../ui/data/time.tsx';
-import { type Delivery, hasArrived, type Webhook } from './webhook.ts';
+import { type Attempt, type Delivery, hasArrived, type Webhook } from './webhook.ts';
 import styles from './webhooks.module.css';
 
 const DISABLED_REASONS = {
@@ -17,14 +17,19 @@ type State = Pick<Webhook, 'status' | 'disabledReason' | 'failingSince'>;
 /** The result of the latest delivery to a webhook. `none` means that nothing was sent yet. */
 export type LatestDelivery = 'none' | 'arrived' | 'failed' | 'waiting';
 
-/**
- * Finds the result of the latest attempt.
- *
- * @param deliveries newest first
- */
+/** Finds the last attempt, with the type of its event. It may be of an older delivery, which was sent again. */
+export function findLastAttempt(
+  deliveries: readonly Delivery[],
+): { readonly type: string; readonly attempt: Attempt } | undefined {
+  return deliveries
+    .flatMap(({ type, attempts }) => attempts.map((attempt) => ({ type, attempt })))
+    .toSorted((one, other) => Date.parse(other.attempt.at) - Date.parse(one.attempt.at))[0];
+}
+
+/** Finds the result of the last attempt. */
 export function findLatestDelivery(deliveries: readonly Delivery[]): LatestDelivery {
-  const attempt = deliveries.find(({ attempts }) => attempts.length > 0)?.attempts.at(-1);
-  if (attempt !== undefined) return hasArrived(attempt) ? 'arrived' : 'failed';
+  const last = findLastAttempt(deliveries);
+  if (last !== undefined) return hasArrived(last.attempt) ? 'arrived' : 'failed';
   return deliveries.length === 0 ? 'none' : 'waiting';
 }
 

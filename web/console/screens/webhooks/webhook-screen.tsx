@@ -7,7 +7,6 @@ import { Id } from '../../../shared/ui/controls/copy.tsx';
 import { Fact, Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { Deliveries } from '../../../shared/webhooks/deliveries.tsx';
-import { TestEvent } from '../../../shared/webhooks/test-event.tsx';
 import { WebhookActions } from '../../../shared/webhooks/webhook-actions.tsx';
 import { redeliver, testWebhook } from '../../../shared/webhooks/webhook-changes.ts';
 import { WebhookFacts } from '../../../shared/webhooks/webhook-facts.tsx';
@@ -50,6 +49,10 @@ function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
     <WebhookPage
       webhook={webhook}
       readDeliveries={readDeliveries}
+      send={canChange ? send : undefined}
+      testCommand={
+        canChange && <AsCommand change={testWebhook(id)} command={tollgateLine(['webhooks', 'test', id], {})} />
+      }
       actions={
         canChange && (
           <WebhookActions
@@ -62,11 +65,6 @@ function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
         )
       }
     >
-      {canChange && (
-        <TestEvent id={id} send={send}>
-          <AsCommand change={testWebhook(id)} command={tollgateLine(['webhooks', 'test', id], {})} />
-        </TestEvent>
-      )}
       <Deliveries
         webhook={webhook}
         readDeliveries={readDeliveries}

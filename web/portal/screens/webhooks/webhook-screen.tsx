@@ -4,7 +4,6 @@ import { isStatus } from '../../../shared/transport/error.ts';
 import { Page } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
 import { Deliveries } from '../../../shared/webhooks/deliveries.tsx';
-import { TestEvent } from '../../../shared/webhooks/test-event.tsx';
 import { WebhookActions } from '../../../shared/webhooks/webhook-actions.tsx';
 import { WebhookFacts } from '../../../shared/webhooks/webhook-facts.tsx';
 import { WEBHOOKS_LINK, WebhookPage } from '../../../shared/webhooks/webhook-page.tsx';
@@ -39,6 +38,7 @@ function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
     <WebhookPage
       webhook={webhook}
       readDeliveries={readDeliveries}
+      send={send}
       actions={
         <WebhookActions
           webhook={webhook}
@@ -49,7 +49,6 @@ function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
         />
       }
     >
-      <TestEvent id={webhook.id} send={send} />
       <Deliveries
         webhook={webhook}
         readDeliveries={readDeliveries}

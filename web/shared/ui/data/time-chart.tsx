@@ -30,8 +30,11 @@ interface Props {
   /** The index of the interval under the cursor, which all charts of the screen share. */
   readonly cursor: number | null;
   readonly onCursor: (index: number | null) => void;
-  /** Called with the selected times, in ms since the Unix epoch. `to` is exclusive. */
-  readonly onSelect: (from: number, to: number) => void;
+  /**
+   * Called with the selected times, in ms since the Unix epoch. `to` is exclusive. If undefined, no period can be
+   * selected.
+   */
+  readonly onSelect?: (from: number, to: number) => void;
 }
 
 const HEIGHT = 220;
@@ -81,7 +84,7 @@ export default function TimeChart({ label, cursor, onCursor, onSelect, ...chart 
     const x = findX(event);
     onCursor(indexAt(x));
     // On a touch screen, a moving finger only shows values, so that it can still scroll the page.
-    if (event.button !== 0 || event.pointerType === 'touch') return;
+    if (onSelect === undefined || event.button !== 0 || event.pointerType === 'touch') return;
     event.currentTarget.setPointerCapture(event.pointerId);
     setDrag({ fromX: x, toX: x });
   };
@@ -94,7 +97,7 @@ export default function TimeChart({ label, cursor, onCursor, onSelect, ...chart 
     setDrag(null);
     if (drag === null || Math.abs(drag.toX - drag.fromX) < MIN_DRAG_PX) return;
     const [first, end] = [indexAt(drag.fromX), indexAt(drag.toX)].toSorted((a, b) => a - b);
-    onSelect(at[first ?? 0] ?? 0, (at[end ?? last] ?? 0) + stepMs);
+    onSelect?.(at[first ?? 0] ?? 0, (at[end ?? last] ?? 0) + stepMs);
   };
 
   return (
