@@ -65,23 +65,6 @@ test('webhooks can be filtered by account and status', async () => {
   await until(async () => (await rows()).length === 2);
 });
 
-test('the page of a webhook begins with the last response, its attempts, and the test', async () => {
-  await open.show(`/webhooks/${webhookId}`);
-  const [response, attempts, deliveries] = ['Last response', 'Attempts', 'Deliveries'].map((name) =>
-    page.getByRole('region', { name, exact: true }),
-  );
-  await response!.getByText('The connection was refused.').waitFor();
-  await attempts!.getByText('0% of 1 attempt succeeded since').waitFor();
-  await attempts!.getByRole('slider', { name: 'Delivered and failed attempts' }).focus();
-  await page.keyboard.press('End');
-  await attempts!.getByText('Failed').first().waitFor();
-  const top = async (region: typeof response) => (await region!.boundingBox())!.y;
-  expect(await top(response)).toBeLessThan(await top(deliveries));
-  await page.getByRole('button', { name: 'Send a test event' }).click();
-  await response!.getByText('The test event was sent. Not delivered.').waitFor();
-  await attempts!.getByText('0% of 2 attempts succeeded since').waitFor();
-});
-
 test('a viewer can see deliveries but cannot make changes', async () => {
   const viewer = await console.open({ token: VIEWER_TOKEN, at: `/webhooks/${webhookId}` });
   await viewer.page.getByRole('button', { name: 'webhook.test' }).click();
@@ -200,3 +183,20 @@ test('a link opens an older delivery or says that it does not exist', async () =
 function withLimitOne(url: string): string {
   return url.replace(/limit=\d+/, 'limit=1');
 }
+
+test('the page of a webhook begins with the last response, its attempts, and the test', async () => {
+  await open.show(`/webhooks/${webhookId}`);
+  const [response, attempts, deliveries] = ['Last response', 'Attempts', 'Deliveries'].map((name) =>
+    page.getByRole('region', { name, exact: true }),
+  );
+  await response!.getByText('The connection was refused.').waitFor();
+  await attempts!.getByText('0% of 1 attempt succeeded since').waitFor();
+  await attempts!.getByRole('slider', { name: 'Delivered and failed attempts' }).focus();
+  await page.keyboard.press('End');
+  await attempts!.getByText('Failed').first().waitFor();
+  const top = async (region: typeof response) => (await region!.boundingBox())!.y;
+  expect(await top(response)).toBeLessThan(await top(deliveries));
+  await page.getByRole('button', { name: 'Send a test event' }).click();
+  await response!.getByText('The test event was sent. Not delivered.').waitFor();
+  await attempts!.getByText('0% of 2 attempts succeeded since').waitFor();
+});
