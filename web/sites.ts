@@ -51,8 +51,8 @@ export function siteConfig(site: Site): InlineConfig {
       alias: {
         // The documentation, from which the portal's guides are made.
         docs: join(import.meta.dirname, '../docs'),
-        // Use the variant for Node, because the one for browsers writes to `innerHTML`, which the content security
-        // policy forbids.
+        // Use the plain variant, because the one for browsers writes to `innerHTML`, which the content security policy
+        // forbids.
         'decode-named-character-reference': fileURLToPath(
           new URL('./index.js', import.meta.resolve('decode-named-character-reference')),
         ),

@@ -69,7 +69,7 @@ afterAll(async () => {
 function createSettings(round: number): Record<string, unknown> {
   const timeouts = { idle: '10m', response: '10m' };
   const upstreams = [{ name: 'service', openapi: 'service.json', targets: [service.url], timeouts }];
-  // The test collects the log lines, so many of them would look like a leak.
+  // The test keeps the log lines in memory, where their growing number would look like a leak.
   return { plans: 'plans.yaml', logLevel: 'error', upstreams, guard: { failedAttempts: 10 + round } };
 }
 

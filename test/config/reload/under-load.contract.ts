@@ -47,7 +47,7 @@ function createSettings(round: number): Record<string, unknown> {
   const upstream = { name: 'service', openapi: 'service.yaml', targets: [service.url], maxConnections: 10 + round };
   return {
     plans: 'plans.yaml',
-    // The test collects the log lines, so many of them would look like a leak.
+    // The test keeps the log lines in memory, where their growing number would look like a leak.
     logLevel: 'error',
     upstreams: [upstream],
     cors: { origins: [`https://app-${round}.example.com`] },

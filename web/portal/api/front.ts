@@ -16,7 +16,7 @@ export const publicPlansQuery = queryOptions({
   select: ({ items }) => items,
 });
 
-/** The limits that apply to every call and key, whatever its plan. */
+/** The configured limits for calls and keys, except for the limits of plans. */
 export const callLimitsQuery = queryOptions({
   queryKey: ['call-limits'],
   queryFn: ({ signal }) => readResponse(api.GET('/public/limits', { signal })),
