@@ -92,13 +92,24 @@ async function untilMetricsAre(expected: number[]): Promise<void> {
   await until(async () => JSON.stringify(await readMetrics()) === JSON.stringify(expected));
 }
 
+interface Shown {
+  readonly rows: number;
+  /** The gateways that are marked because they differ from the one whose screen it is. */
+  readonly marked: number;
+  readonly words: string;
+}
+
 /** Reads the differences that the screen System of a gateway shows. */
-async function readConsole(gateway: ReloadingGateway): Promise<{ readonly rows: number; readonly words: string }> {
+async function readConsole(gateway: ReloadingGateway): Promise<Shown> {
   const open = await openConsole(browser, gateway, { at: '/system' });
   try {
     const section = open.page.getByRole('region', { name: 'Gateways', exact: true });
     await section.getByRole('table').waitFor();
-    return { rows: await section.getByRole('row').count(), words: (await section.textContent()) ?? '' };
+    return {
+      rows: await section.getByRole('row').count(),
+      marked: await section.getByText('differs', { exact: true }).count(),
+      words: (await section.textContent()) ?? '',
+    };
   } finally {
     await open.close();
   }
@@ -154,8 +165,12 @@ test('preview one, reload each, no drift: in between, command, console and metri
   await watched.page.getByText(`and is in: ${parts}.`).waitFor();
   expect(stopwatch.stop()).toBeLessThan(MAX_WAIT_MS);
   await watched.close();
-  for (const gateway of [first, last]) {
-    expect((await readConsole(gateway)).words).toMatch(new RegExp(`different configurations.*${parts}`));
+  for (const [gateway, marked] of [
+    [first, COUNT - 1],
+    [last, 1],
+  ] as const) {
+    const words = expect.stringMatching(new RegExp(`different configurations.*${parts}`));
+    expect(await readConsole(gateway)).toMatchObject({ marked, words });
   }
   // 4. The other gateways are reloaded. The plan is already applied.
   for (const gateway of others) expect(await run(gateway, 'config', 'reload')).toMatchObject({ code: 0 });
@@ -166,7 +181,8 @@ test('preview one, reload each, no drift: in between, command, console and metri
   await untilMetricsAre(gateways.map(() => 0));
   for (const gateway of [first, last]) {
     expect(await list(gateway)).not.toContain('differ');
-    expect((await readConsole(gateway)).words).not.toContain('different configurations');
+    const words = expect.not.stringContaining('different configurations');
+    expect(await readConsole(gateway)).toMatchObject({ marked: 0, words });
   }
 });
 

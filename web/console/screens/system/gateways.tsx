@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { CircleAlert, CircleCheck, CircleDot, CircleStop, Server } from 'lucide-react';
+import { CircleAlert, CircleCheck, CircleDot, CircleStop, Server, TriangleAlert } from 'lucide-react';
 import { findStateWord } from '../../../shared/format/state-words.ts';
 import { shortenId } from '../../../shared/format/id.ts';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
@@ -69,7 +69,7 @@ export function Gateways() {
 function Drift({ drift }: { readonly drift: ConfigurationDrift }) {
   if (drift === null) return null;
   return (
-    <Note tone="refused">
+    <Note tone="refused" icon={TriangleAlert}>
       <p>
         The gateways have different configurations. The difference began <Time at={drift.since} />, and is in:{' '}
         {drift.parts.join(', ')}.
@@ -79,14 +79,23 @@ function Drift({ drift }: { readonly drift: ConfigurationDrift }) {
   );
 }
 
-function Configuration({ gateway: { configuration, current } }: { readonly gateway: Gateway }) {
-  if (configuration === null) return 'unknown';
-  const { digest, differs } = configuration;
-  const isDifferent = !current && differs !== null && differs.length > 0;
-  return <code title={isDifferent ? `Differs from this one in: ${differs.join(', ')}` : undefined}>{digest}</code>;
+function Configuration({ gateway }: { readonly gateway: Gateway }) {
+  if (gateway.configuration === null) return 'unknown';
+  const differs = listDifferences(gateway);
+  return (
+    <code title={differs.length === 0 ? undefined : `Differs from this one in: ${differs.join(', ')}`}>
+      {gateway.configuration.digest}
+    </code>
+  );
 }
 
-function Name({ gateway: { id, host, current } }: { readonly gateway: Gateway }) {
+/** Lists the parts of the configuration in which a running gateway differs from the one that serves this page. */
+function listDifferences({ configuration, current, state }: Gateway): readonly string[] {
+  return current || state !== 'running' ? [] : (configuration?.differs ?? []);
+}
+
+function Name({ gateway }: { readonly gateway: Gateway }) {
+  const { id, host, current } = gateway;
   return (
     <span className={parts.beside}>
       <span title={id}>
@@ -95,6 +104,11 @@ function Name({ gateway: { id, host, current } }: { readonly gateway: Gateway })
       {current && (
         <Badge tone="accent" icon={CircleDot}>
           this one
+        </Badge>
+      )}
+      {listDifferences(gateway).length > 0 && (
+        <Badge tone="refused" icon={TriangleAlert}>
+          differs
         </Badge>
       )}
     </span>

@@ -213,7 +213,7 @@ const planColumns: readonly Column<PlanEffect>[] = [
         <PlanReason outcome={effect.outcome} />
         {effect.preview !== null && (
           <div className={parts.onPhones}>
-            <RefusedKeys effect={effect} />
+            Would have been refused: <RefusedKeys effect={effect} />
           </div>
         )}
       </>
