@@ -134,6 +134,7 @@ test('the answers are readable at every width, in light and dark, without axe fi
   for (const by of ['key', 'owner', 'rule']) screens.push(`/operations/addPet?by=${by}`);
   for (const screen of screens) {
     await opening.show(screen);
+    for (const step of await opening.page.getByText('Go from report to enforce').all()) await step.click();
     await expectReadable(opening, screen);
   }
 });

@@ -5,6 +5,7 @@ import type { Period } from '../../../shared/traffic/period.ts';
 import { Code } from '../../../shared/ui/controls/copy.tsx';
 import type { Operation } from '../../api/operations.ts';
 import type { ViolationTotals } from '../../api/violations.ts';
+import parts from '../../parts/parts.module.css';
 import styles from '../../parts/violations/violations.module.css';
 
 interface Props {
@@ -87,7 +88,7 @@ function Lines({ operation: { method, path, upstream }, mode }: LinesProps) {
       </Step>
       <Step text="npx tollgate config check && npx tollgate config reload" label="Copy the command">
         Then check and{' '}
-        <Link to="/system" search={{ do: 'reload' }}>
+        <Link to="/system" search={{ do: 'reload' }} className={parts.inText}>
           reload
         </Link>{' '}
         the configuration of each gateway:
