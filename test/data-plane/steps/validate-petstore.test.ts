@@ -1,6 +1,7 @@
 /** The pet store checks its requests itself. The gateway must refuse the same requests, with the same errors. */
 import { expect, test } from '@jest/globals';
 import { join } from 'node:path';
+import { runCommand } from '../../support/gateway/cli.ts';
 import { startGatewayWithUpstreams } from '../../support/gateway/gateway-with-upstreams.ts';
 import { root } from '../../support/gateway/gateway.ts';
 import { until } from '../../support/until.ts';
@@ -28,7 +29,7 @@ const VALID: typeof INVALID = [
   ['/pets', { name: 'Rex', categoryId: 1, status: 'available' }],
 ];
 
-test('enforce refuses the requests that report counts, with the pet store’s own form of errors', async () => {
+test('enforce refuses the requests that report and the CLI count, with the pet store’s own form of errors', async () => {
   const gateway = await startGatewayWithUpstreams([
     createUpstream('counted', 'report'),
     createUpstream('refused', 'enforce'),
@@ -62,5 +63,14 @@ test('enforce refuses the requests that report counts, with the pet store’s ow
   expect(await count('counted_createPet')).toEqual([[3, 0]]);
   expect(await count('refused_listPets')).toEqual([[2, 2]]);
   expect(await count('counted_listPets')).toEqual([[2, 0]]);
+  const env = { TOLLGATE_ADMIN_URL: gateway.adminUrl, TOLLGATE_ADMIN_TOKEN: gateway.adminToken };
+  for (const by of ['key', 'owner', 'rule']) {
+    const { code, out } = await runCommand(['operations', 'violations', 'counted_createPet', '--by', by], { env });
+    expect(code).toBe(0);
+    expect(out).toMatch(/required +\/name/);
+    expect(out).toMatch(by === 'rule' ? /enum +\/status +1 +1 +1 +0 / : / 3 +0 /);
+    // The output never has a value of a request.
+    expect(out).not.toMatch(/lost|Rex/);
+  }
   await gateway.stop();
 });

@@ -2,13 +2,15 @@
 import { expect } from '@jest/globals';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { corpus, testWithCorpus } from '../../support/corpus.ts';
 import { root } from '../../support/gateway/gateway.ts';
 import { checkRequestExamples } from './request-examples.ts';
 
 /**
- * Examples that do not fit their own document, by document. Other validators agree about each of these examples and
- * Elastic's: Ajv, and `jsonschema` for Python (except about durations, which it does not check).
+ * Examples that do not fit their own document, by document: the operation and the reason. Other validators agree about
+ * each of these examples and Elastic's: Ajv, and `jsonschema` for Python (except about durations, which it does not
+ * check).
  */
 const INVALID: Readonly<Record<string, readonly string[]>> = {
   'square/api.json': [
@@ -35,8 +37,14 @@ const INVALID: Readonly<Record<string, readonly string[]>> = {
     'updateBankTransaction: a required field is missing (LineItems)',
     'updateOrCreateBankTransactions: a required field is missing (LineItems)',
   ],
-  '3.0/json/schema-validation.json': ['durations: "TBD"', 'json-pointer: a fragment of a URI'],
-  '3.1/json/schema-validation-local.json': ['durations: "TBD"', 'json-pointer: a fragment of a URI'],
+  '3.0/json/schema-validation.json': [
+    'GET /anything/jsonschema-formats: a duration is "TBD"',
+    'GET /anything/jsonschema-formats: a JSON pointer is a fragment of a URI',
+  ],
+  '3.1/json/schema-validation-local.json': [
+    'GET /anything/jsonschema-formats: a duration is "TBD"',
+    'GET /anything/jsonschema-formats: a JSON pointer is a fragment of a URI',
+  ],
 };
 
 /**
@@ -112,7 +120,9 @@ testWithCorpus(
       examples += report.examples;
       invalid += report.invalid.length;
       const [, expected = []] = Object.entries(INVALID).find(([name]) => file.endsWith(name)) ?? [];
-      if (report.invalid.length !== expected.length) unexpected.push(file, ...report.invalid);
+      const operations = report.invalid.map((one) => one.replace(/ (?:body|\/(?:query|header|path)\/[^ ]+): .*$/, ''));
+      const known = expected.map((one) => one.replace(/: .*$/, ''));
+      if (!isDeepStrictEqual(operations.toSorted(), known.toSorted())) unexpected.push(file, ...report.invalid);
     }
     expect(unexpected).toEqual([]);
     // The documentation repeats these figures (docs/validation-rules.md).
