@@ -4,7 +4,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { clients, nameOf } from '../clients/clients.ts';
 import { HEAD } from '../clients/table.ts';
-import { documents, tableHeadings, readDocument, tableRows } from './support/documents.ts';
+import { documents, readTableHeadings, readDocument, readTableRows } from './support/documents.ts';
 import { root } from './support/gateway/gateway.ts';
 
 const MAX_README_LINES = 200;
@@ -94,8 +94,8 @@ function listScripts(folder: string): string[] {
 
 test('the tables of client libraries list the tested clients, and none of them was banned', () => {
   for (const title of ['One request:', '20 requests at once with one key:']) {
-    const rows = tableRows('docs/consumers.md', 'client', title);
-    expect(tableHeadings('docs/consumers.md', 'client', title)).toEqual(HEAD);
+    const rows = readTableRows('docs/consumers.md', 'client', title);
+    expect(readTableHeadings('docs/consumers.md', 'client', title)).toEqual(HEAD);
     expect(rows.map(([name]) => name)).toEqual(clients.map(nameOf));
     for (const cell of rows.flatMap((row) => row.slice(1))) {
       expect(cell).toMatch(/^(?:(?:\d+ )?(?:served|failed|waiting), )+\d+ calls?$/);

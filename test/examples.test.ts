@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { root } from './support/gateway/gateway.ts';
 import { freePort, runNginx, type Nginx } from './support/servers/nginx.ts';
 import { runCommand } from './support/gateway/cli.ts';
-import { run as runFile, runGateway, type Running } from './support/gateway/process.ts';
+import { run as runFile, runGateway, type RunningProgram } from './support/gateway/process.ts';
 import { readDocument } from './support/documents.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
@@ -109,7 +109,7 @@ describe('the example vendor, whose document an overlay changes,', () => {
     .split(/^## /m)
     .find((part) => part.startsWith('Change a document'));
   let folder: string;
-  let vendor: Running;
+  let vendor: RunningProgram;
   let gateway: Gateway;
   beforeAll(async () => {
     const port = await freePort();

@@ -14,7 +14,7 @@ import { ERRORS as petStoreErrors } from '../src/petstore/http/errors.ts';
 import { DOCUMENT_FILE as ADMIN_DOCUMENT } from '../src/control-plane/admin/resources/admin-document.ts';
 import { readParts } from '../src/control-plane/api-server/api-document.ts';
 import { readEndpointsDocument } from '../src/control-plane/gateway-endpoints/endpoint-handlers.ts';
-import { documents, readDocument, tableRows } from './support/documents.ts';
+import { documents, readDocument, readTableRows } from './support/documents.ts';
 import { root } from './support/gateway/gateway.ts';
 
 /** The text of all documents. */
@@ -24,7 +24,7 @@ test.each([
   ['## API errors', { ...petStoreErrors, ...callErrors }],
   ['## Admin API and portal errors', managementErrors],
 ])('the documentation lists below "%s" exactly the errors in the code', (section, inCode) => {
-  const rows = tableRows('docs/errors.md', 'code', section).map(
+  const rows = readTableRows('docs/errors.md', 'code', section).map(
     ([code = '', status]) => [code.replaceAll('`', ''), Number(status)] as const,
   );
   const expected = Object.entries(inCode).map(([code, { status }]) => [code, status] as const);
@@ -79,7 +79,7 @@ function toSchema(schema: z.ZodType): JsonSchema {
 
 test('the table of settings is complete, and its defaults are those in the code', () => {
   const expected = settings(toSchema(configSchema));
-  const rows = tableRows('docs/operators/settings.md', 'setting').map(([name = '', value = ''], index) => {
+  const rows = readTableRows('docs/operators/settings.md', 'setting').map(([name = '', value = ''], index) => {
     const cell = value.replaceAll('`', '');
     // Too long for the table. Another test compares the shipped file with the defaults.
     const parsed = cell === 'in the shipped file' ? expected[index]?.[1] : parse(cell);
@@ -97,7 +97,7 @@ test('the table of variables is complete, and its defaults are those in the code
     TOLLGATE_LOG_LEVEL: logLevel,
     TOLLGATE_ADMIN_TOKEN: 'created at the first start, in data/admin-token',
   };
-  const rows = tableRows('docs/operators/settings.md', 'variable').map((cells) => cells.slice(0, 2));
+  const rows = readTableRows('docs/operators/settings.md', 'variable').map((cells) => cells.slice(0, 2));
   expect(rows.map((cells) => cells.map((cell) => cell.replaceAll('`', '')))).toEqual(
     settings(toSchema(variables)).map(([name, value]) => [name, value ?? elsewhere[name as keyof typeof elsewhere]]),
   );
@@ -117,7 +117,7 @@ function listCommands(
 const commands = listCommands(createProgram(createProcessIo()));
 
 test('the table of commands is complete, and names only existing options', () => {
-  const rows = tableRows('docs/operators/install.md', 'command').map(([usage = '', what = '']) => {
+  const rows = readTableRows('docs/operators/install.md', 'command').map(([usage = '', what = '']) => {
     const path = /^`tollgate ([a-z][a-z-]*(?: [a-z][a-z-]*)?)/.exec(usage)?.[1] ?? '';
     return { path: path === 'usage' ? 'usage show' : path, named: `${usage} ${what}`.match(/--[a-z-]+/g) ?? [] };
   });

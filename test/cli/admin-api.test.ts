@@ -4,16 +4,16 @@ import { createServer, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { type Admin, startAdmin, TOKEN, VIEWER } from '../support/gateway/admin.ts';
-import { cliFor, runCommand } from '../support/gateway/cli.ts';
+import { createCli, runCommand } from '../support/gateway/cli.ts';
 import { startTestGateway } from '../support/gateway/gateway.ts';
 import { TestAuthority } from '../support/servers/certificates.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 let admin: Admin;
-let cli: ReturnType<typeof cliFor>;
+let cli: ReturnType<typeof createCli>;
 beforeAll(async () => {
   admin = await startAdmin();
-  cli = cliFor(admin);
+  cli = createCli(admin);
 });
 afterAll(() => admin.stop());
 

@@ -1,7 +1,7 @@
 /** Commands about keys also work for callers with access tokens, and name the callers. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Admin, NOW, startAdmin } from '../support/gateway/admin.ts';
-import { cliFor } from '../support/gateway/cli.ts';
+import { createCli } from '../support/gateway/cli.ts';
 import { addCounts } from '../support/history/counts.ts';
 import { facts } from '../support/history/refusals.ts';
 import { free } from '../support/registry-data.ts';
@@ -9,12 +9,12 @@ import { free } from '../support/registry-data.ts';
 const REQUEST_ID = 'caller-1';
 
 let admin: Admin;
-let cli: ReturnType<typeof cliFor>;
+let cli: ReturnType<typeof createCli>;
 let id: string;
 beforeAll(async () => {
   const corp = { name: 'corp', issuer: 'https://login.example.com', caller: ['azp', 'sub'] };
   admin = await startAdmin({ tokenIssuers: [corp] });
-  cli = cliFor(admin);
+  cli = createCli(admin);
   ({ id } = await cli.json('keys', 'create', '--token', 'corp', '--caller', 'app-1', '--plan', 'free'));
   await admin.store.admit({ quotaId: id, cost: 7, limits: free.limits!, mode: 'enforce' });
   await addCounts(admin.history, { keyId: id, operation: 'getPet', minute: NOW - 60_000 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startAdmin, VIEWER, type Admin } from '../support/gateway/admin.ts';
 import { signIn } from '../support/gateway/browser.ts';
-import { cliFor } from '../support/gateway/cli.ts';
+import { createCli } from '../support/gateway/cli.ts';
 
 let admin: Admin;
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => admin.stop());
 
 test('the printed link signs in once', async () => {
-  const cli = cliFor(admin);
+  const cli = createCli(admin);
   const text = await cli.text('console');
   const [, url = '', token = ''] = /^(http\S+\/console\/#token=(\S+))$/m.exec(text) ?? [];
   expect(url).toContain(admin.url);
@@ -21,11 +21,11 @@ test('the printed link signs in once', async () => {
 });
 
 test('the command fails for a viewer, or if the console is not installed', async () => {
-  const viewer = await cliFor(admin).run(['console'], { env: { TOLLGATE_ADMIN_TOKEN: VIEWER } });
+  const viewer = await createCli(admin).run(['console'], { env: { TOLLGATE_ADMIN_TOKEN: VIEWER } });
   expect(viewer.code).toBe(1);
   expect(viewer.err).toContain('is read-only');
   const without = await startAdmin();
-  const { code, err } = await cliFor(without).run(['console']);
+  const { code, err } = await createCli(without).run(['console']);
   expect([code, err]).toEqual([
     1,
     'tollgate: The files of the console are missing. Build them with npm run prepare.\n',

@@ -17,7 +17,7 @@ import { runCommand } from '../support/gateway/cli.ts';
 import { addCounts } from '../support/history/counts.ts';
 import { keep } from '../support/history/history-database.ts';
 import { NOW, sampleEvents, writeEvents } from '../support/history/sample.ts';
-import { free, newKey } from '../support/registry-data.ts';
+import { free, createNewKey } from '../support/registry-data.ts';
 import { type PostgresDatabases, query } from '../support/servers/postgres-databases.ts';
 import { sharedPostgres } from '../support/servers/shared-servers.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -25,7 +25,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 type Row = Record<string, unknown>;
 
 const change = { actor: 'test', reason: null, at: 1 };
-const keys = Array.from({ length: 20 }, (_, index) => newKey({ owner: `owner ${index % 3}` }));
+const keys = Array.from({ length: 20 }, (_, index) => createNewKey({ owner: `owner ${index % 3}` }));
 let postgres: PostgresDatabases;
 let folder: ReturnType<typeof tempFolder>;
 let to: string;

@@ -9,7 +9,7 @@ import { migrations } from '../../src/storage/migrations.ts';
 import { openReadyPostgres } from '../support/servers/open-postgres.ts';
 import { openSqliteDatabase } from '../../src/storage/sqlite.ts';
 import { runCommand } from '../support/gateway/cli.ts';
-import { enterprise, free, newKey, pro, successor } from '../support/registry-data.ts';
+import { enterprise, free, createNewKey, pro, createSuccessor } from '../support/registry-data.ts';
 import { type PostgresDatabases, query } from '../support/servers/postgres-databases.ts';
 import { sharedPostgres } from '../support/servers/shared-servers.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -116,10 +116,10 @@ describe('move', () => {
   async function fill(registry: Registry): Promise<void> {
     await registry.seedPlans([free, pro, enterprise], change);
     const limits = { minute: 1, day: Number.MAX_SAFE_INTEGER };
-    const key = await registry.createKey(newKey({ plan: 'enterprise', limits, name: 'Ünï' }), change);
-    await registry.rotateKey(key.id, successor(), { oldExpiresAt: 1_800_000_000_000 }, change);
+    const key = await registry.createKey(createNewKey({ plan: 'enterprise', limits, name: 'Ünï' }), change);
+    await registry.rotateKey(key.id, createSuccessor(), { oldExpiresAt: 1_800_000_000_000 }, change);
     await registry.createKeys(
-      Array.from({ length: 1200 }, () => newKey()),
+      Array.from({ length: 1200 }, () => createNewKey()),
       change,
     );
     await registry.touchKeys(new Map([[key.id, 60_000]]));
@@ -142,7 +142,7 @@ describe('move', () => {
       const next = before.keys.items.at(-2)!;
       await registry.updateKey(next.id, { status: 'revoked' }, change);
       expect((await registry.getKey(chain.id))?.status).toBe('revoked');
-      const { revision } = await registry.createKey(newKey(), change);
+      const { revision } = await registry.createKey(createNewKey(), change);
       expect(revision).toBeGreaterThan(before.audit.items[0]!.sequence);
       expect(await registry.seedPlans([free], change)).toBe(false);
       expect((await registry.listKeys({ search: 'ÜNÏ' }, { limit: 5 })).items).toHaveLength(2);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { tokensSchema } from '../../src/config/token-settings.ts';
 import { readDocument, readOutput } from '../support/documents.ts';
 import { startAdmin } from '../support/gateway/admin.ts';
-import { cliFor, runCommand } from '../support/gateway/cli.ts';
+import { createCli, runCommand } from '../support/gateway/cli.ts';
 import { root } from '../support/gateway/gateway.ts';
 import { tokenSettings } from '../support/gateway/token-gateway.ts';
 import { createIssuerKey, startTokenIssuer } from '../support/servers/token-issuer.ts';
@@ -32,7 +32,7 @@ function findCommand(beginning: string): readonly string[] {
 test('the commands in the guide add, list and forget a caller', async () => {
   const admin = await startAdmin({ tokenIssuers: [corp!] });
   stops.push(() => admin.stop());
-  const { run, text } = cliFor(admin);
+  const { run, text } = createCli(admin);
   const [id = ''] = /key_\w{20}/.exec(await text(...findCommand('keys create'))) ?? [];
   expect(await text(...findCommand('keys list'))).toContain('corp:app-1');
   const forget = findCommand('keys forget').map((word) => (word.startsWith('key_') ? id : word));

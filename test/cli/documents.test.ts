@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import type { Admin } from '../support/gateway/admin.ts';
 import { NEXT, recordCalls, startCalledShop } from '../support/gateway/called-shop.ts';
-import { cliFor } from '../support/gateway/cli.ts';
+import { createCli } from '../support/gateway/cli.ts';
 import { createDocument } from '../support/gateway/reloading-gateway.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const folder = tempFolder();
 let admin: Admin;
-let cli: ReturnType<typeof cliFor>;
+let cli: ReturnType<typeof createCli>;
 beforeAll(async () => {
   admin = await startCalledShop();
-  cli = cliFor(admin);
+  cli = createCli(admin);
   writeFileSync(join(folder.path, 'next.yaml'), stringify(NEXT));
 });
 afterAll(async () => {
@@ -50,7 +50,7 @@ test('with two weeks of history, the command prints how many keys and owners a r
     const owners = ['acme', ...Array.from({ length: 7 }, (_, index) => `owner-${index}`)];
     // oxlint-disable-next-line no-await-in-loop -- one after the other, because calls are recorded in order
     for (let key = 0; key < 12; key++) await recordCalls(busy, ['pets'], owners[key % 8] ?? '', (key + 1) * day);
-    const { run } = cliFor(busy);
+    const { run } = createCli(busy);
     const file = join(folder.path, 'two-weeks.yaml');
     writeFileSync(file, stringify(NEXT));
     const diff = (...more: string[]) => run(['documents', 'diff', 'shop', file, '--days', '14', ...more]);

@@ -6,7 +6,7 @@ import { EventFeed } from '../../src/cli/events-listen.ts';
 import { createProcessIo } from '../../src/cli/io.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { type Admin, NOW, startAdmin, TOKEN } from '../support/gateway/admin.ts';
-import { cliFor } from '../support/gateway/cli.ts';
+import { createCli } from '../support/gateway/cli.ts';
 import { until } from '../support/until.ts';
 
 let admin: Admin;
@@ -24,7 +24,7 @@ function listening(...args: string[]) {
   let [printed, errorOutput] = ['', ''];
   const onOut = (text: string) => void (printed += text);
   const onErr = (text: string) => void (errorOutput += text);
-  const run = cliFor(admin).run(['events', 'listen', ...args], { ended: ended.signal, onOut, onErr });
+  const run = createCli(admin).run(['events', 'listen', ...args], { ended: ended.signal, onOut, onErr });
   return {
     printed: () => printed,
     errorOutput: () => errorOutput,
@@ -62,7 +62,7 @@ test('only matching events are printed, and --json prints one document per line'
 });
 
 test('the command fails if the first call fails', async () => {
-  const cli = cliFor({ ...admin, url: 'http://127.0.0.1:9' });
+  const cli = createCli({ ...admin, url: 'http://127.0.0.1:9' });
   expect(await cli.run(['events', 'listen'])).toMatchObject({
     code: 1,
     err: expect.stringMatching(/^tollgate: .*http:\/\/127\.0\.0\.1:9/),

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { NOW, startAdmin, type Admin } from '../support/gateway/admin.ts';
-import { cliFor } from '../support/gateway/cli.ts';
+import { createCli } from '../support/gateway/cli.ts';
 import { facts } from '../support/history/refusals.ts';
 
 let admin: Admin;
-let cli: ReturnType<typeof cliFor>;
+let cli: ReturnType<typeof createCli>;
 beforeAll(async () => {
   admin = await startAdmin();
-  cli = cliFor(admin);
+  cli = createCli(admin);
   const refusal = { requestId: 'trace-1', quotaId: 'key_a', keyId: 'key_a', at: NOW - 60_000, facts: { ...facts } };
   await admin.history.keepRefusals([refusal, { ...refusal, quotaId: 'key_b', keyId: 'key_b', at: NOW - 30_000 }]);
 });

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Admin, NOW, startAdmin } from '../support/gateway/admin.ts';
 import { createProxy, type Proxy } from '../support/gateway/admin-proxy.ts';
-import { cliFor } from '../support/gateway/cli.ts';
-import { newKey } from '../support/registry-data.ts';
+import { createCli } from '../support/gateway/cli.ts';
+import { createNewKey } from '../support/registry-data.ts';
 
 let admin: Admin;
-let cli: ReturnType<typeof cliFor>;
+let cli: ReturnType<typeof createCli>;
 let proxy: Proxy | undefined;
 let owners = 0;
 beforeAll(async () => {
   admin = await startAdmin();
-  cli = cliFor(admin);
+  cli = createCli(admin);
 });
 afterEach(() => {
   proxy?.stop();
@@ -23,7 +23,7 @@ afterAll(() => admin.stop());
 const change = { actor: 'setup', reason: null, at: NOW };
 async function owned(count: number) {
   const owner = `owner${(owners += 1)}`;
-  const keys = Array.from({ length: count }, () => newKey({ owner }));
+  const keys = Array.from({ length: count }, () => createNewKey({ owner }));
   await admin.registry.createKeys(keys, change);
   return { owner, ids: keys.map(({ id }) => id) };
 }
@@ -143,9 +143,9 @@ describe('many keys', () => {
     const owner = `owner${(owners += 1)}`;
     const createdAt = NOW - 100 * 86_400_000;
     const keys = [
-      newKey({ owner, name: 'old', createdAt }),
-      newKey({ owner, name: 'ends', createdAt: NOW, expiresAt: NOW + 1000 }),
-      newKey({ owner, name: 'disabled', status: 'disabled' }),
+      createNewKey({ owner, name: 'old', createdAt }),
+      createNewKey({ owner, name: 'ends', createdAt: NOW, expiresAt: NOW + 1000 }),
+      createNewKey({ owner, name: 'disabled', status: 'disabled' }),
     ];
     await admin.registry.createKeys(keys, change);
     const found = async (...filter: string[]) =>
@@ -167,7 +167,7 @@ describe('many keys', () => {
 
   test('that were used during the change are left unchanged and counted', async () => {
     const owner = `owner${(owners += 1)}`;
-    const keys = Array.from({ length: 101 }, () => newKey({ owner, createdAt: NOW - 100 * 86_400_000 }));
+    const keys = Array.from({ length: 101 }, () => createNewKey({ owner, createdAt: NOW - 100 * 86_400_000 }));
     await admin.registry.createKeys(keys, change);
     const before = () => admin.registry.touchKeys(new Map([[keys[0]!.id, NOW]]));
     const env = await through({ call: 3, before });
@@ -231,10 +231,10 @@ describe('rotation of many keys', () => {
   test('the rotation can be limited to keys that expire soon or that are unused', async () => {
     const owner = `owner${(owners += 1)}`;
     const [expiring, unused] = [
-      newKey({ owner, createdAt: NOW, expiresAt: NOW + 86_400_000 }),
-      newKey({ owner, createdAt: NOW - 100 * 86_400_000 }),
+      createNewKey({ owner, createdAt: NOW, expiresAt: NOW + 86_400_000 }),
+      createNewKey({ owner, createdAt: NOW - 100 * 86_400_000 }),
     ];
-    await admin.registry.createKeys([expiring, unused, newKey({ owner, createdAt: NOW })], change);
+    await admin.registry.createKeys([expiring, unused, createNewKey({ owner, createdAt: NOW })], change);
     await cli.text(...rotate(owner, 'expiring.csv'), '--expires-within', '2d', '--yes');
     await cli.text(...rotate(owner, 'unused.csv'), '--unused-for', '90d', '--yes');
     const rotated = ['expiring.csv', 'unused.csv'].map((file) => rows(file).slice(1).map(([, , , old]) => old)); // prettier-ignore

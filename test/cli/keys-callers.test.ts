@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type Admin, startAdmin } from '../support/gateway/admin.ts';
-import { cliFor } from '../support/gateway/cli.ts';
+import { createCli } from '../support/gateway/cli.ts';
 
 let admin: Admin;
-let cli: ReturnType<typeof cliFor>;
+let cli: ReturnType<typeof createCli>;
 beforeEach(async () => {
   const corp = { name: 'corp', issuer: 'https://login.example.com', caller: ['azp', 'sub'] };
   admin = await startAdmin({ tokenIssuers: [corp] });
-  cli = cliFor(admin);
+  cli = createCli(admin);
 });
 afterEach(() => admin.stop());
 

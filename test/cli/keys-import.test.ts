@@ -5,14 +5,14 @@ import { hashSecret } from '../../src/domain/key-format.ts';
 import { readCsv } from '../../src/cli/csv.ts';
 import { createProxy, type Proxy } from '../support/gateway/admin-proxy.ts';
 import { type Admin, startAdmin } from '../support/gateway/admin.ts';
-import { cliFor } from '../support/gateway/cli.ts';
+import { createCli } from '../support/gateway/cli.ts';
 import { servedOperation } from '../support/gateway/served-operation.ts';
 
 let admin: Admin;
-let cli: ReturnType<typeof cliFor>;
+let cli: ReturnType<typeof createCli>;
 beforeEach(async () => {
   admin = await startAdmin({ served: [servedOperation('getPet'), servedOperation('listPets')] });
-  cli = cliFor(admin);
+  cli = createCli(admin);
 });
 afterEach(() => admin.stop());
 

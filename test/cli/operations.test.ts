@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ViolationRow } from '../../src/control-plane/history/store/history-store.ts';
 import { type Admin, NOW, startAdmin } from '../support/gateway/admin.ts';
-import { cliFor } from '../support/gateway/cli.ts';
+import { createCli } from '../support/gateway/cli.ts';
 import { servedOperation } from '../support/gateway/served-operation.ts';
 import { addCounts } from '../support/history/counts.ts';
 
@@ -23,7 +23,7 @@ describe('list', () => {
   };
 
   let admin: Admin;
-  let cli: ReturnType<typeof cliFor>;
+  let cli: ReturnType<typeof createCli>;
   beforeAll(async () => {
     const off = [{ from: Date.parse('2026-01-10T09:00:00Z'), to: Date.parse('2100-01-10T10:00:00Z') }];
     const served = [
@@ -33,7 +33,7 @@ describe('list', () => {
       withoutId('d'),
     ];
     admin = await startAdmin({ served });
-    cli = cliFor(admin);
+    cli = createCli(admin);
   });
   afterAll(() => admin.stop());
 
@@ -64,11 +64,11 @@ describe('list', () => {
 
 describe('callers', () => {
   let admin: Admin;
-  let cli: ReturnType<typeof cliFor>;
+  let cli: ReturnType<typeof createCli>;
   const ids: string[] = [];
   beforeAll(async () => {
     admin = await startAdmin({ served: [servedOperation('GET /pets/{id}'), servedOperation('quiet')] });
-    cli = cliFor(admin);
+    cli = createCli(admin);
     for (const [index, owner] of ['acme', 'globex'].entries()) {
       const { id } = (await admin.post('/v1/keys', { name: 'a', owner, plan: 'free' })).body;
       const minute = NOW - 120_000 + index * 60_000;
@@ -110,7 +110,7 @@ describe('callers', () => {
 
 describe('violations', () => {
   let admin: Admin;
-  let cli: ReturnType<typeof cliFor>;
+  let cli: ReturnType<typeof createCli>;
   const ids: string[] = [];
   const report = (id: string) => ({
     ...servedOperation(id),
@@ -118,7 +118,7 @@ describe('violations', () => {
   });
   beforeAll(async () => {
     admin = await startAdmin({ served: [report('addPet'), report('quiet')] });
-    cli = cliFor(admin);
+    cli = createCli(admin);
     const minute = NOW - 3_600_000;
     const violations: ViolationRow[] = [];
     for (const [index, { owner, ...more }] of [

@@ -6,15 +6,15 @@ import { StoreUnavailable } from '../../src/base/error-types.ts';
 import { diffPlans } from '../../src/cli/plans-apply.ts';
 import { type Plan, planFields } from '../../src/domain/plan.ts';
 import { type Admin, NOW, startAdmin } from '../support/gateway/admin.ts';
-import { cliFor } from '../support/gateway/cli.ts';
+import { createCli } from '../support/gateway/cli.ts';
 import { addCounts } from '../support/history/counts.ts';
 import { enterprise, free, pro } from '../support/registry-data.ts';
 
 let admin: Admin;
-let cli: ReturnType<typeof cliFor>;
+let cli: ReturnType<typeof createCli>;
 beforeEach(async () => {
   admin = await startAdmin();
-  cli = cliFor(admin);
+  cli = createCli(admin);
 });
 afterEach(() => admin.stop());
 
@@ -231,7 +231,7 @@ describe('the preview of stricter limits', () => {
     const gone = () => Promise.reject(new StoreUnavailable('away'));
     const other = await startAdmin({ registry: admin.registry, history: { ...admin.history, preview: gone } });
     writeFileSync(join(other.folder, 'plans.yaml'), stringify({ plans: [{ ...free, limits: { minute: 9, day: 9 } }] }));
-    const { code, out } = await cliFor(other).run(['plans', 'apply', 'plans.yaml'], { answer: 'n' });
+    const { code, out } = await createCli(other).run(['plans', 'apply', 'plans.yaml'], { answer: 'n' });
     expect(code).toBe(0);
     expect(out).toMatch(/\n {2}free: no preview of refused requests: The store does not respond\. /);
     expect(out).toMatch(/\nCanceled\. No plans were changed\.\n$/);

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { recordRunning } from '../../src/control-plane/system/heartbeat.ts';
 import { type Admin, startAdmin } from '../support/gateway/admin.ts';
-import { cliFor } from '../support/gateway/cli.ts';
+import { createCli } from '../support/gateway/cli.ts';
 
 const STALE_FOR_MS = 900_000;
 
 let admin: Admin;
-let cli: ReturnType<typeof cliFor>;
+let cli: ReturnType<typeof createCli>;
 beforeEach(async () => {
   admin = await startAdmin({ health: () => 'degraded' });
-  cli = cliFor(admin);
+  cli = createCli(admin);
 });
 afterEach(() => admin.stop());
 

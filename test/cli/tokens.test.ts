@@ -3,7 +3,7 @@ import type { IssuerReport } from '../../src/data-plane/boundary-types.ts';
 import { tokensSchema } from '../../src/config/token-settings.ts';
 import { readOutput } from '../support/documents.ts';
 import { type Admin, NOW, startAdmin } from '../support/gateway/admin.ts';
-import { cliFor } from '../support/gateway/cli.ts';
+import { createCli } from '../support/gateway/cli.ts';
 
 const NONE = {
   remembered: 0,
@@ -44,12 +44,12 @@ const reports: readonly IssuerReport[] = [
 ];
 
 let admin: Admin;
-let cli: ReturnType<typeof cliFor>;
+let cli: ReturnType<typeof createCli>;
 let issuers: readonly IssuerReport[];
 beforeEach(async () => {
   issuers = reports;
   admin = await startAdmin({ reportIssuers: () => issuers, tokenIssuers: [corp!, lab!] });
-  cli = cliFor(admin);
+  cli = createCli(admin);
 });
 afterEach(() => admin.stop());
 

@@ -2,18 +2,18 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { StoreUnavailable } from '../../src/base/error-types.ts';
 import { drawBar, drawSparkline } from '../../src/cli/usage-history.ts';
 import { type Admin, NOW, startAdmin } from '../support/gateway/admin.ts';
-import { cliFor } from '../support/gateway/cli.ts';
+import { createCli } from '../support/gateway/cli.ts';
 import { addCounts } from '../support/history/counts.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 let admin: Admin;
-let cli: ReturnType<typeof cliFor>;
+let cli: ReturnType<typeof createCli>;
 let id: string;
 beforeAll(async () => {
   admin = await startAdmin();
-  cli = cliFor(admin);
+  cli = createCli(admin);
   ({ id } = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' })).body);
   const row = { keyId: id, operation: 'getPet' };
   await addCounts(
@@ -88,7 +88,7 @@ describe('without a terminal', () => {
       history: { ...history, usage, usageGroups: (query) => history.usageGroups(query) },
     });
     const args = ['usage', 'history', '--by', 'outcome', '--every', 'minute', '--since', '48h', '--csv'];
-    const run = () => cliFor(other).run(args, { onOut: () => printed.resolve() });
+    const run = () => createCli(other).run(args, { onOut: () => printed.resolve() });
     const cut = await run();
     expect(cut.out).toMatch(/^group,at,/);
     expect([cut.code, cut.err]).toEqual([1, expect.stringContaining('the output is incomplete')]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
-import { visualProblems } from '../support/browser/visual-checks.ts';
+import { findVisualProblems } from '../support/browser/visual-checks.ts';
 import type { ConsoleUnderTest } from './support/console.ts';
 import { startOnePage, stopAndExpectNoErrors } from './support/one-page.ts';
 
@@ -50,7 +50,7 @@ test('disables all matching keys, loaded or not, and Undo enables them again', a
   await bar().getByText('All that match selected').waitFor();
   await bar().getByRole('button', { name: 'Disable…' }).click();
   await dialog().getByText('249 keys, none of them used today (UTC). Some of them: ').waitFor();
-  expect(await visualProblems(open)).toEqual([]);
+  expect(await findVisualProblems(open)).toEqual([]);
   await dialog().getByLabel('Reason').fill('contract ended');
   await dialog().getByRole('button', { name: 'Disable 249 keys' }).click();
   await page.getByText('Disabled: 249 keys').waitFor();
@@ -103,7 +103,7 @@ test('counts selected keys that the change does not apply to, and leaves other k
   await bar().getByRole('button', { name: 'More actions for the selected keys' }).click();
   await page.getByRole('menuitem', { name: 'Revoke…' }).click();
   await dialog().getByText('This cannot be undone').waitFor();
-  expect(await visualProblems(open)).toEqual([]);
+  expect(await findVisualProblems(open)).toEqual([]);
   await dialog().getByLabel('Reason').fill('leak');
   await dialog().getByRole('button', { name: 'Revoke 2 keys' }).click();
   await page.getByText('Revoked: 2 keys').waitFor();

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
-import { overlaps, visualProblems } from '../support/browser/visual-checks.ts';
+import { findOverlaps, findVisualProblems } from '../support/browser/visual-checks.ts';
 import { callWithToken, tokenSettings } from '../support/gateway/token-gateway.ts';
 import {
   createIssuerKey,
@@ -92,7 +92,7 @@ test('a caller is added with the claim, the value and the plan', async () => {
   await dialog.getByLabel('Plan').selectOption('pro');
   await dialog.getByText('Do this from a terminal').click();
   await dialog.getByText('tollgate keys create --token lab --caller robot-7 --claim sub --plan pro').waitFor();
-  expect(await visualProblems(open)).toEqual([]);
+  expect(await findVisualProblems(open)).toEqual([]);
   await dialog.getByRole('button', { name: 'Add the caller' }).click();
   await page.getByText('Created: robot-7').waitFor();
   await page.getByRole('link', { name: 'Open the key' }).click();
@@ -119,11 +119,11 @@ test.each([
   ['the issuers', () => '/system'],
 ])('%s: no axe findings in light and dark, and nothing wider than a phone', async (_, address) => {
   await open.show(await address());
-  expect(await visualProblems(open)).toEqual([]);
+  expect(await findVisualProblems(open)).toEqual([]);
   for (const width of [390, 1440]) {
     await page.setViewportSize({ width, height: 800 });
     expect(await open.overflow()).toBeLessThanOrEqual(0);
-    expect([width, await overlaps(open)]).toEqual([width, []]);
+    expect([width, await findOverlaps(open)]).toEqual([width, []]);
   }
   await page.setViewportSize({ width: 1280, height: 800 });
 });

@@ -4,7 +4,7 @@ import { until } from '../support/until.ts';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
 import * as keyboard from '../support/browser/keyboard.ts';
 import { fillByKeys, focused, pressButton, tabTo } from '../support/browser/keyboard.ts';
-import { visualProblems } from '../support/browser/visual-checks.ts';
+import { findVisualProblems } from '../support/browser/visual-checks.ts';
 import type { ConsoleUnderTest } from './support/console.ts';
 import { startOnePage, stopAndExpectNoErrors } from './support/one-page.ts';
 
@@ -182,7 +182,7 @@ const CHANGES: readonly Case[] = [
 test.each(CHANGES)('$name', async ({ from, press, fill, done }) => {
   await open.show(await from());
   await openByKeys(press);
-  expect(await visualProblems(open)).toEqual([]);
+  expect(await findVisualProblems(open)).toEqual([]);
   await closeByKeys();
   expect(await focused(page)).toBe(press[0]);
 
@@ -212,7 +212,7 @@ test('operations can be selected by id, path or tag', async () => {
     await dialog.getByRole('option', { name: found, selected: true }).first().waitFor();
   }
   await dialog.getByText('Includes 6 of 18 operations.').waitFor();
-  expect(await visualProblems(open)).toEqual([]);
+  expect(await findVisualProblems(open)).toEqual([]);
   await fillByKeys(page, { Reason });
   await page.keyboard.press('Enter');
   await page.getByText('Restrictions saved: Of dialogs').first().waitFor();
@@ -231,10 +231,10 @@ test('the dialog with the secret of a key keeps the focus and asks before closin
   await until(() => page.getByRole('button', { name: 'Create the key' }).isEnabled());
   await page.keyboard.press('Enter');
   await page.getByText('This is shown only once.').waitFor();
-  expect(await visualProblems(open)).toEqual([]);
+  expect(await findVisualProblems(open)).toEqual([]);
   await page.keyboard.press('Escape');
   await page.getByText('You have not copied it').waitFor();
-  expect(await visualProblems(open)).toEqual([]);
+  expect(await findVisualProblems(open)).toEqual([]);
   // Pressing Escape twice must not lose the secret.
   await page.keyboard.press('Escape');
   await page.getByText('This is shown only once.').waitFor();
@@ -255,7 +255,7 @@ test.each([
   await tabTo(page, page.getByRole('checkbox', { name: `Select ${name}` }));
   await page.keyboard.press('Space');
   await openByKeys([press]);
-  expect(await visualProblems(open)).toEqual([]);
+  expect(await findVisualProblems(open)).toEqual([]);
   await closeByKeys();
   expect(await focused(page)).toBe(press);
   await openByKeys([press]);
@@ -272,7 +272,7 @@ test.each([
   await open.show('/plans');
   await page.keyboard.press(keys);
   await page.getByRole('dialog').waitFor();
-  expect(await visualProblems(open)).toEqual([]);
+  expect(await findVisualProblems(open)).toEqual([]);
   await closeByKeys();
 });
 
@@ -281,7 +281,7 @@ test('the search with results has no visual problems, and closes from the keyboa
   await page.keyboard.press('/');
   await page.getByRole('combobox').fill('pets');
   await page.getByRole('option').first().waitFor();
-  expect(await visualProblems(open)).toEqual([]);
+  expect(await findVisualProblems(open)).toEqual([]);
   await closeByKeys();
 });
 
@@ -292,7 +292,7 @@ test.each([
   await open.show(await at());
   await pressButton(page, button);
   await page.getByRole('menu').waitFor();
-  expect(await visualProblems(open)).toEqual([]);
+  expect(await findVisualProblems(open)).toEqual([]);
   await page.keyboard.press('Escape');
   await page.getByRole('menu').waitFor({ state: 'detached' });
   expect(await focused(page)).toBe(button);
@@ -308,7 +308,7 @@ test('event types for a webhook can be selected from the keyboard', async () => 
   expect(await page.getByRole('button', { name: 'Create the webhook' }).isDisabled()).toBe(true);
   await tabTo(page, page.getByRole('checkbox', { name: /^key\.banned/ }));
   await page.keyboard.press('Space');
-  expect(await visualProblems(open)).toEqual([]);
+  expect(await findVisualProblems(open)).toEqual([]);
   await page.keyboard.press('Enter');
   await page.getByText('This is shown only once.').waitFor();
   const { items } = (await (await console.gateway.admin('/v1/webhooks?limit=1')).json()) as { items: object[] };
@@ -322,9 +322,9 @@ test('a test event can be sent, and its delivery sent again', async () => {
   await page.getByText('The connection was refused.').waitFor();
   // Tab may have scrolled a control below the top bar, so that axe would report the control as too small.
   await page.evaluate('scrollTo(0, 0)');
-  expect(await visualProblems(open)).toEqual([]);
+  expect(await findVisualProblems(open)).toEqual([]);
   await openByKeys(['webhook.test']);
-  expect(await visualProblems(open)).toEqual([]);
+  expect(await findVisualProblems(open)).toEqual([]);
   await closeByKeys();
   expect(await focused(page)).toBe('webhook.test');
   await openByKeys(['webhook.test']);
@@ -341,7 +341,7 @@ test('an event shows its content', async () => {
   await open.show(`/events?subject=${id}`);
   await openByKeys(['key.created']);
   await page.getByText('"name": "Of an event"').waitFor();
-  expect(await visualProblems(open)).toEqual([]);
+  expect(await findVisualProblems(open)).toEqual([]);
   await closeByKeys();
   expect(await focused(page)).toBe('key.created');
 });
@@ -350,7 +350,7 @@ test('the navigation on a phone opens and closes from the keyboard', async () =>
   await page.setViewportSize({ width: 320, height: 640 });
   await open.show('/plans');
   await openByKeys(['Open the navigation']);
-  expect(await visualProblems(open)).toEqual([]);
+  expect(await findVisualProblems(open)).toEqual([]);
   await closeByKeys();
   expect(await focused(page)).toBe('Open the navigation');
   await page.setViewportSize({ width: 1280, height: 800 });
@@ -359,11 +359,11 @@ test('the navigation on a phone opens and closes from the keyboard', async () =>
 test('the sign-in page has no visual problems, and reports a rejected token', async () => {
   const other = await console.open({ token: null });
   await other.page.getByLabel('Admin token').waitFor();
-  expect(await visualProblems(other)).toEqual([]);
+  expect(await findVisualProblems(other)).toEqual([]);
   await other.page.keyboard.type('not-a-token');
   await other.page.keyboard.press('Enter');
   await other.page.getByText('This token is not valid here').waitFor();
-  expect(await visualProblems(other)).toEqual([]);
+  expect(await findVisualProblems(other)).toEqual([]);
   expect(await other.pageErrors()).toEqual([]);
   await other.close();
 });

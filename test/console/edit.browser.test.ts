@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
-import { visualProblems } from '../support/browser/visual-checks.ts';
+import { findVisualProblems } from '../support/browser/visual-checks.ts';
 import { type ConsoleUnderTest, VIEWER_TOKEN } from './support/console.ts';
 import { startOnePage, stopAndExpectNoErrors } from './support/one-page.ts';
 
@@ -71,7 +71,7 @@ test('the name, expiry, limits and metadata of a key can be changed together and
   expect(await dialog.getByRole('list', { name: 'Changes' }).innerText()).toMatch(
     /^Name: Shop → Shop backend\nExpires: .* → never\nLimits: .* → .*5,000 a month\norder: 17 → 18\ncontact: none → Mia$/,
   );
-  expect(await visualProblems(open)).toEqual([]);
+  expect(await findVisualProblems(open)).toEqual([]);
   await dialog.getByText('Enter a reason.').waitFor();
   await dialog.getByLabel('Reason').fill('as agreed');
   await save.click();

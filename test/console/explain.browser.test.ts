@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { until } from '../support/until.ts';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
-import { visualProblems } from '../support/browser/visual-checks.ts';
+import { findVisualProblems } from '../support/browser/visual-checks.ts';
 import { type ConsoleUnderTest, VIEWER_TOKEN } from './support/console.ts';
 import { startOnePage, stopAndExpectNoErrors } from './support/one-page.ts';
 
@@ -57,7 +57,7 @@ test('the ban can be lifted beside the explanation, and the copied reply reflect
   expect(sentences[1]).toMatch(/^What to do: /);
   await card.getByText('The ban ends in').waitFor();
   expect(await card.getByRole('button', { name: 'Change the plan…' }).count()).toBe(0);
-  expect(await visualProblems(open)).toEqual([]);
+  expect(await findVisualProblems(open)).toEqual([]);
 
   const copy = card.getByRole('region', { name: 'Reply to the customer' }).getByRole('button');
   await copy.click();
@@ -109,7 +109,7 @@ test('without an id, the latest refusals of all keys are listed and can be filte
   await newest.getByRole('link', { name: 'Fabrikam Ltd' }).waitFor();
   await newest.getByRole('cell', { name: '403 key_banned', exact: true }).waitFor();
   expect(await rows.count()).toBeGreaterThan(1);
-  expect(await visualProblems(open)).toEqual([]);
+  expect(await findVisualProblems(open)).toEqual([]);
 
   await page.getByLabel('Reason').selectOption('Reason: Daily or monthly limit reached');
   await until(async () => (await rows.count()) === 1);
@@ -157,7 +157,7 @@ test('a filter for something nonexistent says so, and the list keeps its rows', 
     await page.getByLabel(label, { exact: true }).fill('nobody');
     await faults.getByText(fault).waitFor();
     expect(await rows.count()).toBe(1);
-    expect(await visualProblems(open)).toEqual([]);
+    expect(await findVisualProblems(open)).toEqual([]);
     await page.getByLabel(label, { exact: true }).fill(before);
     await faults.waitFor({ state: 'detached' });
   }

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { stringify } from 'yaml';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
-import { overlaps, visualProblems } from '../support/browser/visual-checks.ts';
+import { findOverlaps, findVisualProblems } from '../support/browser/visual-checks.ts';
 import { createDocument } from '../support/gateway/reloading-gateway.ts';
 import { type HttpService, listening } from '../support/services/http-service.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -72,11 +72,11 @@ afterAll(async () => {
 
 /** Asserts that there are no visual problems in light and dark. */
 async function expectReadable(name: string): Promise<void> {
-  expect([name, await visualProblems(open)]).toEqual([name, []]);
+  expect([name, await findVisualProblems(open)]).toEqual([name, []]);
   for (const width of [390, 1024, 1440]) {
     await page.setViewportSize({ width, height: 800 });
     const isTooWide = (await open.overflow()) > 0;
-    expect([name, width, isTooWide, await overlaps(open)]).toEqual([name, width, false, []]);
+    expect([name, width, isTooWide, await findOverlaps(open)]).toEqual([name, width, false, []]);
   }
 }
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
-import { scriptBytes } from '../support/browser/script-bytes.ts';
-import { overlaps, visualProblems } from '../support/browser/visual-checks.ts';
+import { measureScripts } from '../support/browser/script-bytes.ts';
+import { findOverlaps, findVisualProblems } from '../support/browser/visual-checks.ts';
 import { root } from '../support/gateway/gateway.ts';
 import { type ConsoleUnderTest, startConsole } from './support/console.ts';
 import { type TestData, createTestData } from './support/test-data.ts';
@@ -57,7 +57,7 @@ const SCREENS: readonly (readonly [string, () => string])[] = [
 test.each(['/overview', '/keys', '/audit', '/webhooks'])(
   'opened first, %s needs at most 160 kB of JavaScript',
   async (at) => {
-    const bytes = await scriptBytes(open, `${console.gateway.adminUrl}/console/#${at}`);
+    const bytes = await measureScripts(open, `${console.gateway.adminUrl}/console/#${at}`);
     expect(bytes).toBeGreaterThan(50_000);
     expect(bytes).toBeLessThanOrEqual(160_000);
   },
@@ -88,12 +88,12 @@ test.each(SCREENS)(
     const { page } = open;
     await open.show(address());
     expect(await open.pageErrors()).toEqual([]);
-    expect(await visualProblems(open)).toEqual([]);
+    expect(await findVisualProblems(open)).toEqual([]);
     expect(await page.title()).not.toBe('pwned');
     for (const width of [390, 600, 800, 1024, 1152, 1440]) {
       await page.setViewportSize({ width, height: 800 });
       expect(await open.overflow()).toBeLessThanOrEqual(0);
-      expect([width, await overlaps(open)]).toEqual([width, []]);
+      expect([width, await findOverlaps(open)]).toEqual([width, []]);
       const first = await page.evaluate<number[]>(
         `[...document.querySelectorAll('main table')].filter(({ offsetWidth }) => offsetWidth > 0)
         .map((table) => [...table.querySelectorAll('th')].find((head) => !head.querySelector('input')).offsetWidth)`,

@@ -9,7 +9,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { openPortal } from '../../scripts/screenshots/open-portal.ts';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
-import { overlaps, visualProblems } from '../support/browser/visual-checks.ts';
+import { findOverlaps, findVisualProblems } from '../support/browser/visual-checks.ts';
 import { type HttpService, listening } from '../support/services/http-service.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 import { until } from '../support/until.ts';
@@ -151,10 +151,10 @@ test('consumers see the rules that their calls broke, with the example of the do
 
 /** Asserts that there are no page errors, and no visual problems in light and dark. */
 async function expectReadable(page: BrowserPage, name: string): Promise<void> {
-  expect([name, await page.pageErrors(), await visualProblems(page)]).toEqual([name, [], []]);
+  expect([name, await page.pageErrors(), await findVisualProblems(page)]).toEqual([name, [], []]);
   for (const width of [390, 1024, 1440]) {
     await page.page.setViewportSize({ width, height: 800 });
     const isTooWide = (await page.overflow()) > 0;
-    expect([name, width, isTooWide, await overlaps(page)]).toEqual([name, width, false, []]);
+    expect([name, width, isTooWide, await findOverlaps(page)]).toEqual([name, width, false, []]);
   }
 }

@@ -5,7 +5,7 @@ import type { ChangeContext } from '../../src/control-plane/registry/audit-log.t
 import type { Account } from '../../src/control-plane/accounts/account.ts';
 import type { Accounts } from '../../src/control-plane/accounts/accounts.ts';
 import { RegistryError } from '../../src/domain/registry-error.ts';
-import { enterprise, free, pro, successor } from '../support/registry-data.ts';
+import { enterprise, free, pro, createSuccessor } from '../support/registry-data.ts';
 import type { AccountsUnderTest } from './accounts.contract.ts';
 
 const MAX_KEYS = 3;
@@ -83,7 +83,7 @@ const actions: Readonly<
   createKey: (accounts, _, { id }) => accounts.createKey(id, { name: 'k' }, { maxKeys: MAX_KEYS }, change),
   async rotateKey(_, { registry }, { owner }) {
     const [key] = (await registry.listKeys({ owner, status: 'active' }, { limit: 1 })).items;
-    if (key !== undefined) await registry.rotateKey(key.id, successor(), { oldExpiresAt: AT + 60_000 }, change);
+    if (key !== undefined) await registry.rotateKey(key.id, createSuccessor(), { oldExpiresAt: AT + 60_000 }, change);
   },
   async revokeKey(_, { registry }, { owner }) {
     const [key] = (await registry.listKeys({ owner, status: 'active' }, { limit: 1 })).items;

@@ -24,7 +24,7 @@ import type { ChangeContext, NewAuditEntry } from '../../src/control-plane/regis
 import { getMaxNewKeysPerDay } from '../../src/control-plane/registry/daily-limits.ts';
 import type { Key } from '../../src/control-plane/registry/key.ts';
 import type { Registry } from '../../src/control-plane/registry/registry.ts';
-import { enterprise, free, newKey, pro, successor } from '../support/registry-data.ts';
+import { enterprise, free, createNewKey, pro, createSuccessor } from '../support/registry-data.ts';
 import { outboxEvents } from '../support/outbox-events.ts';
 
 /** Accounts under test, in a separate database. */
@@ -289,7 +289,7 @@ function keyTests(): void {
     const { key: first } = await make(NOW, NOW + MINUTE);
     const { key: second } = await make(NOW);
     await expect(make(NOW)).rejects.toEqual(refusal('too_many_keys'));
-    await registry.rotateKey(second.id, successor(), { oldExpiresAt: NOW + DAY }, change);
+    await registry.rotateKey(second.id, createSuccessor(), { oldExpiresAt: NOW + DAY }, change);
     await expect(make(NOW)).rejects.toEqual(refusal('too_many_keys'));
     const { key: third } = await make(NOW + MINUTE);
     expect(await readStatus(first.id)).toBe('active');
@@ -307,7 +307,7 @@ function keyTests(): void {
       by.createKey(account.id, { name: 'k' }, { maxKeys: 1 }, at(time)).then(({ key }) => key);
     const bounds = { maxKeys: 100, maxReplaced: 100, maxPerDay: getMaxNewKeysPerDay(1) };
     const rotate = ({ id }: Key, time: number) =>
-      registry.rotateKey(id, { ...successor(), createdAt: time }, { oldExpiresAt: time, bounds }, at(time));
+      registry.rotateKey(id, { ...createSuccessor(), createdAt: time }, { oldExpiresAt: time, bounds }, at(time));
     expect(getMaxNewKeysPerDay(1)).toBe(20);
     let key = await make(NOW);
     for (let count = 1; count < 20; count += 2) {
@@ -329,10 +329,10 @@ function keyTests(): void {
   test('follow the plan of the account, except revoked keys and those that operators created', async () => {
     const account = await create();
     const [plain, disabled, revoked, rotated] = await Promise.all([1, 2, 3, 4].map(() => createKey(account)));
-    const operators = await registry.createKey(newKey({ owner: 'acme' }), change);
+    const operators = await registry.createKey(createNewKey({ owner: 'acme' }), change);
     await registry.updateKey(disabled!.id, { status: 'disabled' }, change);
     await registry.updateKey(revoked!.id, { status: 'revoked' }, change);
-    const replacement = await registry.rotateKey(rotated!.id, successor(), { oldExpiresAt: NOW + DAY }, change);
+    const replacement = await registry.rotateKey(rotated!.id, createSuccessor(), { oldExpiresAt: NOW + DAY }, change);
     const invalidations: unknown[] = [];
     registry.onInvalidation((what) => invalidations.push(what));
 
@@ -356,7 +356,7 @@ function keyTests(): void {
       ...Array.from({ length: 5 }, (_, index) =>
         made.peer.createKey(account.id, { name: `${index}` }, { maxKeys: 10 }, change),
       ),
-      made.registry.rotateKey(first.id, successor(), { oldExpiresAt: NOW + DAY }, change),
+      made.registry.rotateKey(first.id, createSuccessor(), { oldExpiresAt: NOW + DAY }, change),
     ]);
     const { plan } = (await accounts.get(account.id))!;
     const keys = (await registry.listKeys({ owner: 'acme' }, { limit: 100 })).items;
@@ -793,7 +793,7 @@ function eventTests(): void {
   test('report each key that changes with the plan of the account or ends with the account', async () => {
     const account = await create();
     const [one, other] = [await createKey(account), await createKey(account)];
-    const operators = await registry.createKey(newKey({ owner: 'acme' }), change);
+    const operators = await registry.createKey(createNewKey({ owner: 'acme' }), change);
     await accounts.update(account.id, { plan: 'pro' }, change);
     expect(await listEventData('plan.changed')).toEqual(
       expect.arrayContaining([one, other].map(({ id }) => expect.objectContaining({ keyId: id }))),
@@ -822,8 +822,8 @@ function endTests(): void {
   async function createFullAccount() {
     const account = await create({ email: 'ann@acme.example' });
     const [plain, rotated] = [await createKey(account), await createKey(account)];
-    const replacement = await registry.rotateKey(rotated.id, successor(), { oldExpiresAt: NOW + DAY }, change);
-    const operators = await registry.createKey(newKey({ owner: 'acme' }), change);
+    const replacement = await registry.rotateKey(rotated.id, createSuccessor(), { oldExpiresAt: NOW + DAY }, change);
+    const operators = await registry.createKey(createNewKey({ owner: 'acme' }), change);
     await accounts.findByIdentity(identity(), invite, NOW);
     const { token } = await accounts.createLink(account.id, MINUTE, change);
     const { secret } = (await accounts.sessions.start(signIn(byLink(account))))!;

@@ -9,7 +9,7 @@ import type { AdmissionStore } from '../../src/data-plane/boundary-types.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { defaultPolicy } from '../support/models/admission-history.ts';
 import { type Admin, expectError, NOW, startAdmin, VIEWER } from '../support/gateway/admin.ts';
-import { enterprise, free, newKey, pro, successor } from '../support/registry-data.ts';
+import { enterprise, free, createNewKey, pro, createSuccessor } from '../support/registry-data.ts';
 
 const change = { actor: 'setup', reason: null, at: NOW };
 const DAY = 86_400_000;
@@ -68,7 +68,7 @@ export function bulkChangesContract(
 
     const newOwner = () => `owner ${(owners += 1)}`;
     async function create(count: number, over: Partial<NewKey> = {}): Promise<Keys> {
-      const keys = Array.from({ length: count }, () => newKey(over));
+      const keys = Array.from({ length: count }, () => createNewKey(over));
       await registry.createKeys(keys, change);
       return { ids: keys.map(({ id }) => id) };
     }
@@ -214,7 +214,7 @@ export function bulkChangesContract(
     test('disables replaced keys together with their replacement, and undo enables exactly the keys that were disabled', async () => {
       const owner = newOwner();
       const [first, left] = (await create(2, { owner })).ids;
-      await registry.rotateKey(first!, successor(), { oldExpiresAt: NOW + DAY }, change);
+      await registry.rotateKey(first!, createSuccessor(), { oldExpiresAt: NOW + DAY }, change);
       const newest = (await registry.getKey(first!))?.rotatedTo ?? '';
       await registry.updateKey(left!, { status: 'disabled' }, change);
       const [{ bulkId, changed }] = await done({ action: 'disable', filter: { ids: [newest] } });
@@ -238,7 +238,7 @@ export function bulkChangesContract(
       const owner = newOwner();
       const [first] = (await create(1, { owner })).ids;
       for (let [id, rotations] = [first!, 0]; rotations < 3; rotations++) {
-        id = (await registry.rotateKey(id, successor(), { oldExpiresAt: NOW + DAY }, change)).id;
+        id = (await registry.rotateKey(id, createSuccessor(), { oldExpiresAt: NOW + DAY }, change)).id;
       }
       const ids = (await registry.listKeys({ owner }, { limit: 10 })).items.map(({ id }) => id);
       if (status === 'disabled') await done({ action: 'disable', filter: { owner } });
@@ -282,7 +282,7 @@ export function bulkChangesContract(
     test('a preview counts the use of the other keys that the action affects', async () => {
       const [old] = (await create(1, { owner: newOwner(), createdAt: admin.time.now - 100 * DAY })).ids;
       const rotation = { oldExpiresAt: admin.time.now + DAY };
-      const { id } = await registry.rotateKey(old!, successor(), rotation, change);
+      const { id } = await registry.rotateKey(old!, createSuccessor(), rotation, change);
       const countUsed = async (action: string, key: string) =>
         (await previewed({ action, filter: { ids: [key] } })).preview.usedToday;
       await setLastUse(old!, admin.time.now);
@@ -291,8 +291,8 @@ export function bulkChangesContract(
         expect([action, await countUsed(action, id)]).toEqual([action, 1]);
       }
       await setLastUse(id, admin.time.now);
-      const unused = newKey({ owner: newOwner(), quotaId: 'acc_shared' });
-      const used = newKey({ owner: unused.owner, quotaId: 'acc_shared' });
+      const unused = createNewKey({ owner: newOwner(), quotaId: 'acc_shared' });
+      const used = createNewKey({ owner: unused.owner, quotaId: 'acc_shared' });
       await registry.createKeys([unused, used], change);
       await setLastUse(used.id, admin.time.now);
       expect([await countUsed('ban', unused.id), await countUsed('revoke', unused.id)]).toEqual([1, 0]);
@@ -302,7 +302,7 @@ export function bulkChangesContract(
       const owner = newOwner();
       const { ids } = await create(3, { owner, createdAt: admin.time.now - 100 * DAY });
       const rotate = async (old: string, oldExpiresAt: number) =>
-        (await registry.rotateKey(old, successor(), { oldExpiresAt }, change)).id;
+        (await registry.rotateKey(old, createSuccessor(), { oldExpiresAt }, change)).id;
       const middle = await rotate(ids[0]!, admin.time.now + DAY);
       const newest = await rotate(middle, admin.time.now + DAY);
       const other = await rotate(ids[1]!, admin.time.now - 1);
@@ -319,8 +319,8 @@ export function bulkChangesContract(
       const owner = newOwner();
       const [first, other] = (await create(2, { owner })).ids;
       const rotation = { oldExpiresAt: admin.time.now + DAY };
-      const { id: second } = await registry.rotateKey(first!, successor(), rotation, change);
-      const { id: third } = await registry.rotateKey(second, successor(), rotation, change);
+      const { id: second } = await registry.rotateKey(first!, createSuccessor(), rotation, change);
+      const { id: third } = await registry.rotateKey(second, createSuccessor(), rotation, change);
       const found = async (query: string) => {
         const { body } = await admin.get(`/v1/keys?${query}`);
         return body.items.map(({ id }: { id: string }) => id);
@@ -378,7 +378,7 @@ export function bulkChangesContract(
       const [soon] = (await create(1, { owner, expiresAt: admin.time.now + 3 * DAY })).ids;
       const [expired] = (await create(1, { owner, expiresAt: admin.time.now - 1000 })).ids;
       await registry.updateKey(ids[0]!, { status: 'disabled' }, change);
-      await registry.rotateKey(ids[1]!, successor(), { oldExpiresAt: admin.time.now + DAY }, change);
+      await registry.rotateKey(ids[1]!, createSuccessor(), { oldExpiresAt: admin.time.now + DAY }, change);
       await done({ action: 'ban', filter: { ids: [ids[2]] }, seconds: 600, reason: 'test' });
       const found = async (filter: object) => {
         const { body } = await bulk({ action: 'revoke', filter: { owner, ...filter }, preview: true });

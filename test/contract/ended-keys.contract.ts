@@ -13,7 +13,7 @@ import { Registry } from '../../src/control-plane/registry/registry.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { addCounts } from '../support/history/counts.ts';
 import { type HistoryDatabase, keep, logger } from '../support/history/history-database.ts';
-import { free, newKey, successor } from '../support/registry-data.ts';
+import { free, createNewKey, createSuccessor } from '../support/registry-data.ts';
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 5, 15, 12);
@@ -41,7 +41,8 @@ export function endedKeysContract(name: string, make: () => Promise<HistoryDatab
       await made.dispose();
     });
 
-    const newAccountKey = (over: Partial<NewKey> = {}) => newKey({ quotaId: account.id, createdAt: BEFORE, ...over });
+    const newAccountKey = (over: Partial<NewKey> = {}) =>
+      createNewKey({ quotaId: account.id, createdAt: BEFORE, ...over });
     const create = (over?: Partial<NewKey>) => registry.createKey(newAccountKey(over), change);
     const revoked = async () => registry.updateKey((await create()).id, { status: 'revoked' }, change);
     /** Creates enough newer keys that the account keeps no older key that has ended. */
@@ -111,7 +112,7 @@ export function endedKeysContract(name: string, make: () => Promise<HistoryDatab
 
     test('a rotation chain stays as long as one of its keys can be used', async () => {
       const first = await create();
-      const second = await registry.rotateKey(first.id, successor(), { oldExpiresAt: NOW - 1 }, change);
+      const second = await registry.rotateKey(first.id, createSuccessor(), { oldExpiresAt: NOW - 1 }, change);
       await createNewer();
       expect(await clean()).toBe(0);
       await registry.updateKey(second.id, { status: 'revoked' }, change);

@@ -16,7 +16,7 @@ import type { HistoryEvent } from '../support/history/history-model.ts';
 import { addCounts } from '../support/history/counts.ts';
 import { LENGTH_MS } from '../support/history/plain-count.ts';
 import { NOW, sampleEvents, writeEvents } from '../support/history/sample.ts';
-import { enterprise, free, newKey, pro } from '../support/registry-data.ts';
+import { enterprise, free, createNewKey, pro } from '../support/registry-data.ts';
 
 const { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS } = LENGTH_MS;
 const startOfMinute = (at: number) => at - (at % MINUTE_MS);
@@ -33,9 +33,12 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
       database = await makeDatabase();
       history = await database.open();
       keys = Array.from({ length: 8 }, (_, index) =>
-        newKey({ owner: `owner ${index}`, plan: index < 5 ? 'free' : 'pro' }),
+        createNewKey({ owner: `owner ${index}`, plan: index < 5 ? 'free' : 'pro' }),
       );
-      keys.push(newKey({ plan: 'free', status: 'revoked' }), newKey({ plan: 'enterprise', limits: pro.limits }));
+      keys.push(
+        createNewKey({ plan: 'free', status: 'revoked' }),
+        createNewKey({ plan: 'enterprise', limits: pro.limits }),
+      );
       const registry = new Registry(database.records);
       await registry.seedPlans([free, pro, enterprise], change);
       await registry.createKeys(keys, change);
@@ -211,9 +214,9 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
 
       test('judges keys that share a quota once, by the use of all of them', async () => {
         const own = { plan: 'enterprise', limits: pro.limits };
-        const first = newKey({ ...own, status: 'revoked' });
+        const first = createNewKey({ ...own, status: 'revoked' });
         const shared = { ...own, quotaId: first.quotaId };
-        const [second, third, alone] = [newKey(shared), newKey(shared), newKey(own)];
+        const [second, third, alone] = [createNewKey(shared), createNewKey(shared), createNewKey(own)];
         await new Registry(database.records).createKeys([first, second, third, alone], change);
         const day = NOW - (NOW % DAY_MS);
         const row = { operation: 'shared', minute: day };

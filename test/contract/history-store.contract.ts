@@ -13,8 +13,8 @@ import { Recorder } from '../../src/control-plane/history/recording/recorder.ts'
 import { Registry } from '../../src/control-plane/registry/registry.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { type HistoryDatabase, logger } from '../support/history/history-database.ts';
-import { differences, type HistoryEvent, HistoryModel, storedSums } from '../support/history/history-model.ts';
-import { free, newKey } from '../support/registry-data.ts';
+import { findDifferences, type HistoryEvent, HistoryModel, readStoredSums } from '../support/history/history-model.ts';
+import { free, createNewKey } from '../support/registry-data.ts';
 
 /** The last minute of a day, of a month and of a year. */
 const AT = Date.UTC(2025, 11, 31, 23, 59);
@@ -99,7 +99,9 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
       test('is added to every resolution, the totals, the month and the callers', async () => {
         await write(1, [row(), row({ minute: AT + MINUTE, firstAt: AT + MINUTE, lastAt: AT + MINUTE })]);
         expect(await requestsIn('usage_minutes')).toBe(2);
-        const figures = [...(await storedSums(database))].filter(([line]) => /requests|d\d+$|first|last/.test(line));
+        const figures = [...(await readStoredSums(database))].filter(([line]) =>
+          /requests|d\d+$|first|last/.test(line),
+        );
         const [hour, day] = [AT + MINUTE - HOUR, AT + MINUTE - DAY];
         const next = AT + MINUTE;
         const starts = { minute: [AT, next], hour: [hour, next], day: [day, next] };
@@ -143,7 +145,7 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
       test('may have any names, or none', async () => {
         const strange = `{"it's", \\ NULL, $1}\n€𝄞`;
         await write(1, [row({ operation: strange }), row({ keyId: null, operation: null, outcome: 'key_missing' })]);
-        const sums = await storedSums(database);
+        const sums = await readStoredSums(database);
         expect(sums.get(`day ${AT + MINUTE - DAY} key_a ${strange} served requests`)).toBe(1);
         expect(sums.get(`day ${AT + MINUTE - DAY}   key_missing requests`)).toBe(1);
         expect(await countIn('audience')).toBe(1);
@@ -224,7 +226,7 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
           else await sender.repeat(which);
         }
         for (const sender of gateways) await sender.finish();
-        expect(differences(model.sums(), await storedSums(database))).toEqual([]);
+        expect(findDifferences(model.sums(), await readStoredSums(database))).toEqual([]);
       });
       await fc.assert(property, { numRuns: 20 });
     });
@@ -266,8 +268,12 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
         const registry = new Registry(database.records);
         const change = { actor: 'test', reason: null, at: 1 };
         await registry.seedPlans([free], change);
-        const [one, two, silent] = [newKey({ owner: 'gone' }), newKey({ owner: 'gone' }), newKey({ owner: 'gone' })];
-        const other = newKey({ owner: 'stays' });
+        const [one, two, silent] = [
+          createNewKey({ owner: 'gone' }),
+          createNewKey({ owner: 'gone' }),
+          createNewKey({ owner: 'gone' }),
+        ];
+        const other = createNewKey({ owner: 'stays' });
         await registry.createKeys([one, two, silent, other], change);
         const rows = [one, two, other].flatMap(({ id: keyId }) => [row({ keyId }), row({ keyId, minute: AT - DAY })]);
         await write(1, rows);
@@ -280,7 +286,7 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
         // Each of two keys has rows for 2 minutes, 2 × 2 hours, 2 × 2 days, 1 month and 1 operation. The refusal has
         // one row, and its repetition another.
         expect(await store.deleteOwner('gone')).toEqual({ keys: 3, rows: 2 * 12 + 2 });
-        const lines = [...(await storedSums(database)).keys()];
+        const lines = [...(await readStoredSums(database)).keys()];
         expect(lines.filter((line) => line.includes(one.id) || line.includes(two.id))).toEqual([]);
         expect(lines.filter((line) => line.includes(other.id))).not.toEqual([]);
         expect(await requestsIn('usage_days', 'key_no = 1')).toBe(6);
@@ -302,7 +308,7 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
         const registry = new Registry(database.records);
         const change = { actor: 'test', reason: null, at: 1 };
         await registry.seedPlans([free], change);
-        const key = newKey({ owner: 'acme', validation: 'report' });
+        const key = createNewKey({ owner: 'acme', validation: 'report' });
         await registry.createKeys([key], change);
         const known = { keyId: key.id, requests: 3, refused: 2 };
         const rows = [

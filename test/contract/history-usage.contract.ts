@@ -20,7 +20,7 @@ import type { HistoryEvent } from '../support/history/history-model.ts';
 import { addCounts } from '../support/history/counts.ts';
 import { countFigures, LENGTH_MS, PlainCount } from '../support/history/plain-count.ts';
 import { NOW, sampleEvents, writeEvents } from '../support/history/sample.ts';
-import { free, newKey, pro } from '../support/registry-data.ts';
+import { free, createNewKey, pro } from '../support/registry-data.ts';
 
 const DAY_MS = LENGTH_MS.day;
 const KEPT_MS: Readonly<Record<Resolution, number>> = {
@@ -43,7 +43,7 @@ export function historyUsageContract(name: string, makeDatabase: () => Promise<H
       database = await makeDatabase();
       history = await database.open();
       keys = Array.from({ length: 9 }, (_, index) =>
-        newKey({ owner: `owner ${index % 4}`, plan: index % 3 === 0 ? 'pro' : 'free' }),
+        createNewKey({ owner: `owner ${index % 4}`, plan: index % 3 === 0 ? 'pro' : 'free' }),
       );
       const registry = new Registry(database.records);
       await registry.seedPlans([free, pro], change);

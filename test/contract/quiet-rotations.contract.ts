@@ -12,7 +12,7 @@ import { Notices } from '../../src/control-plane/schedule/notices.ts';
 import { recordRunning, recordStopped } from '../../src/control-plane/system/heartbeat.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { type HistoryDatabase, logger } from '../support/history/history-database.ts';
-import { free, newKey, successor } from '../support/registry-data.ts';
+import { free, createNewKey, createSuccessor } from '../support/registry-data.ts';
 import { outboxEvents } from '../support/outbox-events.ts';
 
 const MINUTE = 60_000;
@@ -72,9 +72,9 @@ export function quietRotationsContract(name: string, make: () => Promise<History
     const lastReported = (id: string, agoMs: number) => update(id, `uses_reported_at = uses_reported_at - ${agoMs}`);
 
     async function rotate(over: Partial<NewKey> = {}): Promise<{ readonly old: Key; readonly fresh: Key }> {
-      const { id } = await registry.createKey(newKey({ createdAt: NOW - 90 * DAY, ...over }), change);
+      const { id } = await registry.createKey(createNewKey({ createdAt: NOW - 90 * DAY, ...over }), change);
       const options = { oldExpiresAt: NOW + MAX_GRACE, untilQuiet: true };
-      const fresh = await registry.rotateKey(id, successor(), options, change);
+      const fresh = await registry.rotateKey(id, createSuccessor(), options, change);
       return { old: (await registry.getKey(id))!, fresh };
     }
 
@@ -131,7 +131,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       await runGateway('a');
       const { old, fresh } = await rotate();
       expect(await endAt(NOW + QUIET_FOR + DAY)).toBe(0);
-      const newest = await registry.rotateKey(fresh.id, successor(), { oldExpiresAt: NOW + HOUR }, change);
+      const newest = await registry.rotateKey(fresh.id, createSuccessor(), { oldExpiresAt: NOW + HOUR }, change);
       await use(newest.id, NOW + 8 * DAY);
       expect(await endAt(NOW + QUIET_FOR + DAY)).toBe(1);
       expect((await getKey(old.id)).quietSince).toBeNull();
@@ -278,10 +278,10 @@ export function quietRotationsContract(name: string, make: () => Promise<History
     test('a key can be replaced only once, and so can its replacement', async () => {
       const { old, fresh } = await rotate();
       const options = { oldExpiresAt: NOW + MAX_GRACE, untilQuiet: true };
-      await expect(registry.rotateKey(old.id, successor(), options, change)).rejects.toMatchObject({
+      await expect(registry.rotateKey(old.id, createSuccessor(), options, change)).rejects.toMatchObject({
         code: 'conflict',
       });
-      await registry.rotateKey(fresh.id, successor(), options, change);
+      await registry.rotateKey(fresh.id, createSuccessor(), options, change);
       const waiting = await registry.keysWaitingBefore((await getKey(fresh.id)).rotatedTo!);
       expect(waiting.map(({ id }) => id)).toEqual([old.id, fresh.id]);
     });
@@ -305,11 +305,11 @@ export function quietRotationsContract(name: string, make: () => Promise<History
 
     test('many keys end in one run, which a shutdown can interrupt', async () => {
       await runGateway('a');
-      const keys = Array.from({ length: 105 }, () => newKey());
+      const keys = Array.from({ length: 105 }, () => createNewKey());
       await registry.createKeys(keys, change);
       const options = { oldExpiresAt: NOW + MAX_GRACE, untilQuiet: true };
       const fresh = [];
-      for (const { id } of keys) fresh.push(await registry.rotateKey(id, successor(), options, change));
+      for (const { id } of keys) fresh.push(await registry.rotateKey(id, createSuccessor(), options, change));
       await registry.touchKeys(new Map(fresh.map(({ id }) => [id, NOW + HOUR])));
       let asked = 0;
       const isStopped = () => ++asked > 5;

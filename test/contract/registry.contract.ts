@@ -23,7 +23,7 @@ import {
   createUnbannedEvent,
 } from '../../src/control-plane/registry/ban-record.ts';
 import type { Registry } from '../../src/control-plane/registry/registry.ts';
-import { enterprise, free, newKey, pro, successor } from '../support/registry-data.ts';
+import { enterprise, free, createNewKey, pro, createSuccessor } from '../support/registry-data.ts';
 import { outboxEvents } from '../support/outbox-events.ts';
 
 /** A registry under test, in a separate database. */
@@ -58,7 +58,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
     });
     afterEach(() => made.dispose());
 
-    const create = (over: Partial<NewKey> = {}) => registry.createKey(newKey(over), change);
+    const create = (over: Partial<NewKey> = {}) => registry.createKey(createNewKey(over), change);
     const audit = async (subject?: string) => (await registry.listAudit({ subject }, { limit: 100 })).items;
 
     async function everyPage(filter: KeyFilter, limit: number, between: () => Promise<void>): Promise<Key[]> {
@@ -250,7 +250,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
 
     describe('keys', () => {
       test('are found by id and by hash, with all their fields', async () => {
-        const given = newKey({ metadata: { team: 'zoo', ünï: '"' }, expiresAt: AT + 1, quotaId: 'key_other' });
+        const given = createNewKey({ metadata: { team: 'zoo', ünï: '"' }, expiresAt: AT + 1, quotaId: 'key_other' });
         const key = await registry.createKey(given, change);
         const unused = { rotatedTo: null, quietSince: null, lastUsedAt: null, lastUsedFrom: null };
         expect(key).toEqual({ ...given, ...unused, revision: expect.any(Number) });
@@ -262,7 +262,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       });
 
       test('cannot be created on a plan that does not exist, and leave no trace', async () => {
-        const key = newKey({ plan: 'none' });
+        const key = createNewKey({ plan: 'none' });
         await expect(registry.createKey(key, change)).rejects.toEqual(code('plan_not_found'));
         expect(await registry.getKey(key.id)).toBeNull();
         expect(await audit(key.id)).toEqual([]);
@@ -287,8 +287,8 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       });
 
       test('are created all or none in a batch, each with an audit entry', async () => {
-        const keys = Array.from({ length: 2000 }, () => newKey());
-        const broken = [...keys.slice(0, 10), newKey({ plan: 'none' })];
+        const keys = Array.from({ length: 2000 }, () => createNewKey());
+        const broken = [...keys.slice(0, 10), createNewKey({ plan: 'none' })];
         await expect(registry.createKeys(broken, change)).rejects.toEqual(code('plan_not_found'));
         expect(await registry.getKey(keys[0]!.id)).toBeNull();
         expect(invalidations).toEqual([]);
@@ -308,14 +308,14 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       test('are recorded in the audit log in full, without the hash', async () => {
         const key = await create();
         const [entry] = await audit(key.id);
-        const { hash, ...shown } = newKey(key);
+        const { hash, ...shown } = createNewKey(key);
         expect(entry).toMatchObject({ action: 'key.create', before: null, ...change });
         expect(entry?.after).toMatchObject({ id: shown.id, owner: shown.owner, plan: shown.plan });
         expect(JSON.stringify(await audit())).not.toContain(hash);
       });
 
       test('a secret passed along with a key is not stored', async () => {
-        const key = { ...newKey(), secret: 'tg_live_hush' };
+        const key = { ...createNewKey(), secret: 'tg_live_hush' };
         await registry.createKey(key, change);
         expect(JSON.stringify(await audit(key.id))).not.toContain('hush');
         expect(JSON.stringify(await registry.getKey(key.id))).not.toContain('hush');
@@ -418,7 +418,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       test("creates a successor that inherits the key's properties, and ends the old key", async () => {
         const limits = { minute: 5, day: 50 };
         const key = await create({ plan: 'enterprise', limits, metadata: { a: '1' } });
-        const next = successor();
+        const next = createSuccessor();
         invalidations.length = 0;
         const made = await registry.rotateKey(key.id, next, { oldExpiresAt: AT + 1000 }, change);
         const { revision } = made;
@@ -439,22 +439,22 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       test('the successor inherits changes made after the caller read the key', async () => {
         const key = await create();
         await registry.updateKey(key.id, { plan: 'pro' }, change);
-        expect((await registry.rotateKey(key.id, { ...key, ...successor() }, { oldExpiresAt: AT }, change)).plan).toBe(
-          'pro',
-        );
+        expect(
+          (await registry.rotateKey(key.id, { ...key, ...createSuccessor() }, { oldExpiresAt: AT }, change)).plan,
+        ).toBe('pro');
       });
 
       test('keys of a chain share the counters of the first, and none outlives its agreed expiry', async () => {
         const key = await create({ expiresAt: AT + 10 });
-        const second = await registry.rotateKey(key.id, successor(), { oldExpiresAt: AT + 1000 }, change);
-        const third = await registry.rotateKey(second.id, successor(), { oldExpiresAt: AT + 5 }, change);
+        const second = await registry.rotateKey(key.id, createSuccessor(), { oldExpiresAt: AT + 1000 }, change);
+        const third = await registry.rotateKey(second.id, createSuccessor(), { oldExpiresAt: AT + 5 }, change);
         expect(third).toMatchObject({ quotaId: key.quotaId, expiresAt: AT + 10, rotatedTo: null });
         expect(await registry.getKey(key.id)).toMatchObject({ expiresAt: AT + 10 });
         expect(await registry.getKey(second.id)).toMatchObject({ expiresAt: AT + 5 });
       });
 
       test('is refused for a key that was rotated, is not active, or does not exist', async () => {
-        const rotate = (id: string) => registry.rotateKey(id, successor(), { oldExpiresAt: AT }, change);
+        const rotate = (id: string) => registry.rotateKey(id, createSuccessor(), { oldExpiresAt: AT }, change);
         const key = await create();
         const results = await Promise.allSettled([rotate(key.id), rotate(key.id)]);
         expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -470,7 +470,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       test('enforces the maximum length of a chain, if there is one', async () => {
         const bounds = { maxKeys: 5, maxReplaced: 2, maxPerDay: 100 };
         const rotate = ({ id }: Key, oldExpiresAt: number) =>
-          registry.rotateKey(id, successor(), { oldExpiresAt, bounds }, change);
+          registry.rotateKey(id, createSuccessor(), { oldExpiresAt, bounds }, change);
         const first = await create();
         const second = await rotate(first, AT + 1000);
         const third = await rotate(second, AT + 1000);
@@ -481,14 +481,14 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         await registry.updateKey(first.id, { status: 'revoked' }, change);
         const fifth = await rotate(fourth, AT + 1000);
         await expect(rotate(fifth, AT)).rejects.toEqual(code('too_many_keys'));
-        expect(await registry.rotateKey(fifth.id, successor(), { oldExpiresAt: AT }, change)).toMatchObject({
+        expect(await registry.rotateKey(fifth.id, createSuccessor(), { oldExpiresAt: AT }, change)).toMatchObject({
           quotaId: first.id,
         });
       });
 
       test('a rotated key cannot get an unlimited lifetime', async () => {
         const key = await create();
-        await registry.rotateKey(key.id, successor(), { oldExpiresAt: AT }, change);
+        await registry.rotateKey(key.id, createSuccessor(), { oldExpiresAt: AT }, change);
         await expect(registry.updateKey(key.id, { expiresAt: null }, change)).rejects.toEqual(code('conflict'));
         expect(await registry.updateKey(key.id, { expiresAt: AT + 9 }, change)).toMatchObject({ expiresAt: AT + 9 });
       });
@@ -502,8 +502,8 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       let chain: Key[];
       beforeEach(async () => {
         const first = await create({ quotaId: 'key_shared' });
-        const second = await registry.rotateKey(first.id, successor(), { oldExpiresAt: AT + 1000 }, change);
-        const third = await registry.rotateKey(second.id, successor(), { oldExpiresAt: AT + 1000 }, change);
+        const second = await registry.rotateKey(first.id, createSuccessor(), { oldExpiresAt: AT + 1000 }, change);
+        const third = await registry.rotateKey(second.id, createSuccessor(), { oldExpiresAt: AT + 1000 }, change);
         // This chain shares its quota with another one, like the keys of an account.
         const other = await create({ quotaId: 'key_shared' });
         chain = [first, second, third, other];
@@ -575,7 +575,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         const other = await made.peer();
         const results = await Promise.allSettled([
           registry.updateKey(chain[2]!.id, { plan: 'pro' }, change),
-          other.rotateKey(chain[2]!.id, successor(), { oldExpiresAt: AT }, change),
+          other.rotateKey(chain[2]!.id, createSuccessor(), { oldExpiresAt: AT }, change),
           registry.updateKey(chain[2]!.id, { plan: 'pro' }, change),
         ]);
         const rotation = results[1] as PromiseFulfilledResult<Key>;
@@ -613,7 +613,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       /** The search starts with the newest keys, but must continue with the others. */
       test('finds keys that are older than thousands of others, with and without other filters', async () => {
         await create({ name: 'sought filler', owner: 'acme' });
-        const filler = () => newKey({ name: 'filler', owner: 'other' });
+        const filler = () => createNewKey({ name: 'filler', owner: 'other' });
         for (let lot = 0; lot < 3; lot++) await registry.createKeys(Array.from({ length: 800 }, filler), change);
         const names = async (filter: KeyFilter) =>
           (await registry.listKeys(filter, { limit: 2 })).items.map(({ name }) => name);
@@ -717,7 +717,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       });
 
       test('refuse a cursor of another sort order', async () => {
-        await registry.createKeys([newKey(), newKey()], change);
+        await registry.createKeys([createNewKey(), createNewKey()], change);
         const sorted = async (by: (typeof sorts)[number], descending: boolean, cursor?: string) =>
           (await registry.listKeys({}, { limit: 1, cursor }, { by, descending })).nextCursor!;
         const cursor = await sorted('name', true);
@@ -742,7 +742,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
           await create({ name: 'late', expiresAt: AT + 9000 }),
           await create({ name: 'gone', expiresAt: AT + 1000 }),
         ];
-        const next = await registry.rotateKey(late.id, successor(), { oldExpiresAt: AT + 5000 }, change);
+        const next = await registry.rotateKey(late.id, createSuccessor(), { oldExpiresAt: AT + 5000 }, change);
         await registry.updateKey(gone.id, { status: 'revoked' }, change);
         const ids = async (filter: KeyFilter) => (await everyPage(filter, 2, async () => {})).map(({ id }) => id);
         expect(await ids({ expiresUntil: AT + 1000 })).toEqual([soon.id]);
@@ -756,7 +756,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
 
       test('find keys older than the part of the table that is searched first', async () => {
         await create({ name: 'sought', owner: 'acme', expiresAt: AT });
-        const filler = () => newKey({ name: 'filler', owner: 'other' });
+        const filler = () => createNewKey({ name: 'filler', owner: 'other' });
         for (let lot = 0; lot < 22; lot++) {
           const keys = Array.from({ length: 1000 }, filler).map((key) => ({ ...key, ...UNUSED }));
           await made.database.transaction((tx) => insertKeys(tx, keys));
@@ -867,12 +867,12 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       });
 
       test('a full last page has no cursor', async () => {
-        await registry.createKeys([newKey(), newKey()], change);
+        await registry.createKeys([createNewKey(), createNewKey()], change);
         expect((await registry.listKeys({}, { limit: 2 })).nextCursor).toBeNull();
       });
 
       test.each([1, 2, 3, 7])('pages of %d neither repeat nor skip entries while keys come and go', async (limit) => {
-        const keys = Array.from({ length: 12 }, () => newKey());
+        const keys = Array.from({ length: 12 }, () => createNewKey());
         await registry.createKeys(keys, change);
         let turn = 0;
         const seen = await everyPage({ status: 'active' }, limit, async () => {
@@ -886,7 +886,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       });
 
       test('refuse a cursor of another list', async () => {
-        await registry.createKeys([newKey(), newKey()], change);
+        await registry.createKeys([createNewKey(), createNewKey()], change);
         const cursor = (await registry.listKeys({}, { limit: 1 })).nextCursor!;
         const auditCursor = (await registry.listAudit({}, { limit: 1 })).nextCursor!;
         for (const junk of ['', '1', 'null', `${cursor}=`, `${cursor} `, 'a2V5czow', 'a2V5czotMQ', 'é', auditCursor]) {
@@ -906,7 +906,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       const findLastTerms = async (subject: string) => (await events(subject)).at(-1)?.data;
 
       test('report a new key once, without its secret or hash', async () => {
-        const key = await registry.createKey({ ...newKey(), secret: 'tg_live_hush' } as NewKey, change);
+        const key = await registry.createKey({ ...createNewKey(), secret: 'tg_live_hush' } as NewKey, change);
         expect(await events()).toEqual([
           {
             sequence: expect.any(Number),
@@ -923,7 +923,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       });
 
       test('report each of many new keys', async () => {
-        const keys = Array.from({ length: 1200 }, () => newKey());
+        const keys = Array.from({ length: 1200 }, () => createNewKey());
         await registry.createKeys(keys, change);
         const published = await events();
         expect(published.map(({ subject }) => subject)).toEqual(keys.map(({ id }) => id));
@@ -932,7 +932,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
 
       test('report a rotation once, with both keys', async () => {
         const key = await create();
-        const next = await registry.rotateKey(key.id, successor(), { oldExpiresAt: AT + 1000 }, change);
+        const next = await registry.rotateKey(key.id, createSuccessor(), { oldExpiresAt: AT + 1000 }, change);
         expect(await listEventTypes()).toEqual(['key.created', 'key.rotated']);
         expect((await events(next.id))[0]).toMatchObject({
           owner: key.owner,
@@ -942,7 +942,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
 
       test('report each revoked key, and no other changes to it', async () => {
         const key = await create();
-        const next = await registry.rotateKey(key.id, successor(), { oldExpiresAt: AT + 1000 }, change);
+        const next = await registry.rotateKey(key.id, createSuccessor(), { oldExpiresAt: AT + 1000 }, change);
         const revoke = { status: 'revoked', plan: 'pro' } as const;
         for (let times = 0; times < 2; times++) await registry.updateKey(next.id, revoke, change);
         await registry.updateKey(next.id, { plan: 'free' }, change);
@@ -998,7 +998,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
 
       test('report every key of a chain with changed terms', async () => {
         const key = await create();
-        const next = await registry.rotateKey(key.id, successor(), { oldExpiresAt: AT + 1000 }, change);
+        const next = await registry.rotateKey(key.id, createSuccessor(), { oldExpiresAt: AT + 1000 }, change);
         await registry.updateKey(next.id, { plan: 'pro' }, change);
         expect(await listEventTypes(key.id)).toEqual(['key.created', 'plan.changed']);
         expect(await listEventTypes(next.id)).toEqual(['key.rotated', 'plan.changed']);
@@ -1033,9 +1033,9 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         for (const status of ['disabled', 'active'] as const) await registry.updateKey(key.id, { status }, change);
         await registry.updateKey(key.id, { plan: 'none' }, change).catch(() => {});
         await registry
-          .rotateKey(key.id, { ...successor(), hash: key.hash }, { oldExpiresAt: AT }, change)
+          .rotateKey(key.id, { ...createSuccessor(), hash: key.hash }, { oldExpiresAt: AT }, change)
           .catch(() => {});
-        await registry.createKeys([newKey(), newKey({ plan: 'none' })], change).catch(() => {});
+        await registry.createKeys([createNewKey(), createNewKey({ plan: 'none' })], change).catch(() => {});
         await registry.putPlan(free, change);
         await registry.putPlan({ ...free, name: 'Gratis', mode: 'shadow' }, change);
         await registry.putPlan({ ...free, id: 'new' }, change);
@@ -1130,7 +1130,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         await registry.updateKey(key.id, { plan: 'none' }, change).catch(() => {});
         await registry.deletePlan('free', change).catch(() => {});
         await registry
-          .rotateKey(key.id, { ...successor(), hash: key.hash }, { oldExpiresAt: AT }, change)
+          .rotateKey(key.id, { ...createSuccessor(), hash: key.hash }, { oldExpiresAt: AT }, change)
           .catch(() => {});
         expect(await audit()).toHaveLength(entries);
         expect(await registry.getKey(key.id)).toEqual(key);

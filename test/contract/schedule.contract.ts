@@ -15,7 +15,7 @@ import {
 } from '../../src/control-plane/schedule/operation-notices.ts';
 import { addCounts } from '../support/history/counts.ts';
 import { type HistoryDatabase, logger } from '../support/history/history-database.ts';
-import { free, newKey, successor } from '../support/registry-data.ts';
+import { free, createNewKey, createSuccessor } from '../support/registry-data.ts';
 import { outboxEvents } from '../support/outbox-events.ts';
 
 const DAY = 86_400_000;
@@ -44,7 +44,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
     });
 
     const create = (over: Partial<NewKey> = {}) =>
-      registry.createKey(newKey({ createdAt: NOW - 90 * DAY, ...over }), change);
+      registry.createKey(createNewKey({ createdAt: NOW - 90 * DAY, ...over }), change);
     const listEvents = (type: string) => outboxEvents(made.records, { type });
     /** Runs the notices on two gateways concurrently. */
     const byTwo = (run: (notices: Notices) => Promise<void>) =>
@@ -92,7 +92,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
           await registry.updateKey((await create({ expiresAt })).id, { status }, change);
         }
         const old = await create();
-        await registry.rotateKey(old.id, successor(), { oldExpiresAt: expiresAt }, change);
+        await registry.rotateKey(old.id, createSuccessor(), { oldExpiresAt: expiresAt }, change);
         await create();
         await publishAt(NOW);
         expect(await listNotices()).toEqual([]);
@@ -120,7 +120,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
 
       test('are all announced if many expire at the same moment', async () => {
         const expiresAt = NOW + 5 * DAY;
-        const keys = Array.from({ length: 1201 }, () => newKey({ createdAt: NOW - 90 * DAY, expiresAt }));
+        const keys = Array.from({ length: 1201 }, () => createNewKey({ createdAt: NOW - 90 * DAY, expiresAt }));
         await registry.createKeys(keys, change);
         await publishAt(NOW);
         const subjects = (await listEvents('key.expiring')).map(({ subject }) => subject);
@@ -230,7 +230,9 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
       });
 
       test('called by many keys are announced with at most 50 of them', async () => {
-        const keys = Array.from({ length: 600 }, (_, index) => newKey({ owner: index % 6 === 0 ? 'few' : 'many' }));
+        const keys = Array.from({ length: 600 }, (_, index) =>
+          createNewKey({ owner: index % 6 === 0 ? 'few' : 'many' }),
+        );
         await registry.createKeys(keys, change);
         for (let from = 0; from < keys.length; from += 300) {
           const rows = keys.slice(from, from + 300).map(({ id }) => ({ keyId: id, operation: 'oldPets', lastAt: NOW }));

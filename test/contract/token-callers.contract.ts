@@ -10,7 +10,7 @@ import { hashCaller, type TokenCaller } from '../../src/domain/token-caller.ts';
 import { startAdmin } from '../support/gateway/admin.ts';
 import { addCounts } from '../support/history/counts.ts';
 import { type HistoryDatabase, logger } from '../support/history/history-database.ts';
-import { enterprise, free, newKey, pro } from '../support/registry-data.ts';
+import { enterprise, free, createNewKey, pro } from '../support/registry-data.ts';
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 5, 15, 12);
@@ -86,11 +86,11 @@ export function tokenCallersContract(name: string, make: () => Promise<HistoryDa
       await registered(caller);
       expect(await registry.findCredential(hashCaller(caller), 'secret')).toBeNull();
       expect(await registry.findCredential(hashCaller(caller), 'token')).not.toBeNull();
-      const key = await registry.createKey(newKey(), change);
+      const key = await registry.createKey(createNewKey(), change);
       expect(await registry.findCredential(key.hash, 'token')).toBeNull();
       // An operator imports a secret whose hash is that of a caller which is not known yet.
       const other = toCaller('app-2');
-      await registry.createKey(newKey({ kind: 'foreign', prefix: 'x', hash: hashCaller(other) }), change);
+      await registry.createKey(createNewKey({ kind: 'foreign', prefix: 'x', hash: hashCaller(other) }), change);
       expect(await register(other)).toBe('owner_taken');
       expect(await registry.listForeignHashes(0, 10)).toMatchObject([{ hash: hashCaller(other) }]);
     });
@@ -153,7 +153,7 @@ export function tokenCallersContract(name: string, make: () => Promise<HistoryDa
 
     test('an owner that already belongs to someone else is refused', async () => {
       await accounts.create({ owner: 'corp:app-1', name: 'A', email: null, plan: 'free' }, change);
-      await registry.createKey(newKey({ owner: 'corp:app-2' }), change);
+      await registry.createKey(createNewKey({ owner: 'corp:app-2' }), change);
       await registered(toCaller('app-3'));
       expect(await register(toCaller('app-1'))).toBe('owner_taken');
       expect(await register(toCaller('app-2'))).toBe('owner_taken');
@@ -184,7 +184,7 @@ export function tokenCallersContract(name: string, make: () => Promise<HistoryDa
       const corp = { ...lab, name: 'corp', issuer: ISSUER };
       const ids = await Promise.all(['app-1', 'app-2'].map(async (value) => (await registered(toCaller(value))).keyId));
       const other = await registered(toCaller('app-3', { name: lab.name, issuer: lab.issuer }));
-      await registry.createKey(newKey(), change);
+      await registry.createKey(createNewKey(), change);
       const admin = await startAdmin({ registry, tokenIssuers: [corp, lab] });
       try {
         const list = async (query: string): Promise<string[]> =>
@@ -251,7 +251,7 @@ export function tokenCallersContract(name: string, make: () => Promise<HistoryDa
       await registry.updateKey(touched.keyId, { name: 'Known' }, change);
       await registry.updateKey(revoked.keyId, { status: 'revoked' }, change);
       await registry.updateKey(ended.keyId, { status: 'revoked' }, { ...change, actor: 'system' });
-      const key = await registry.createKey(newKey({ createdAt: NOW }), change);
+      const key = await registry.createKey(createNewKey({ createdAt: NOW }), change);
       const clean = (days: number, issuers: readonly string[]) =>
         deleteUnusedCallers(made.records, issuers, NOW + days * DAY, neverStopped);
       expect(await clean(0, [ISSUER])).toBe(0);
@@ -301,7 +301,7 @@ export function tokenCallersContract(name: string, make: () => Promise<HistoryDa
     });
 
     test('a key with a secret cannot be forgotten', async () => {
-      const key = await registry.createKey(newKey(), change);
+      const key = await registry.createKey(createNewKey(), change);
       await expect(accounts.forgetCaller(history, key.id, change)).rejects.toMatchObject({ code: 'conflict' });
       await expect(accounts.forgetCaller(history, 'key_none', change)).rejects.toMatchObject({ code: 'key_not_found' });
     });

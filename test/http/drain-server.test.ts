@@ -7,7 +7,7 @@ import type { TestGateway } from '../support/gateway/gateway.ts';
 import { ask, keepAliveAgent, startSlowGateway } from '../support/gateway/lifecycle.ts';
 import { RawConnection } from '../support/raw.ts';
 import { TestAuthority } from '../support/servers/certificates.ts';
-import { timed } from '../support/stopwatch.ts';
+import { measureTime } from '../support/stopwatch.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 
@@ -35,7 +35,7 @@ const call = (path: string, agent = keepAliveAgent()) => ask(gateway.url + path,
 const readiness = async () => (await fetch(`${gateway.adminUrl}/readyz`)).status;
 
 /** Starts the drain. Resolves to its duration in ms. */
-const drain = async () => (await timed(() => gateway.stop())).ms;
+const drain = async () => (await measureTime(() => gateway.stop())).ms;
 
 async function usage(): Promise<{ used: number }[]> {
   const { body } = await ask(`${gateway.url}/_gateway/usage`, gateway.demoKey, new Agent());
@@ -62,7 +62,7 @@ test('a running request is finished and its response closes the connection, whil
     expect(await readiness()).toBe(503);
     await until(isRefused);
     expect(await slow).toMatchObject({ status: 200, body: 'slow', headers: { connection: 'close' } });
-    ({ ms } = await timed(() => drained));
+    ({ ms } = await measureTime(() => drained));
   }
   // The response closed the connection, so the drain does not wait for the idle second of a kept connection.
   expect(ms).toBeLessThan(800);
@@ -117,7 +117,7 @@ test('at the deadline, running requests are aborted, and counters are saved', as
   await call('/now');
   const drained = drain();
   await never;
-  const { ms } = await timed(() => drained);
+  const { ms } = await measureTime(() => drained);
   // Without the deadline, the request would have no end.
   expect(ms).toBeLessThan(20_000);
   const { demoKey } = gateway;

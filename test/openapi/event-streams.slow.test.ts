@@ -13,7 +13,7 @@ import {
   startGatewayWithUpstreams,
 } from '../support/gateway/gateway-with-upstreams.ts';
 import { RawConnection } from '../support/raw.ts';
-import { startStopwatch, timed } from '../support/stopwatch.ts';
+import { startStopwatch, measureTime } from '../support/stopwatch.ts';
 import { until } from '../support/until.ts';
 
 const DEADLINE_MS = 120_000;
@@ -61,7 +61,7 @@ describe.each([
 
   /** Reads a stream until it ends. */
   async function end(response: Response): Promise<{ ms: number; text: string }> {
-    const { ms, value: text } = await timed(() => response.text());
+    const { ms, value: text } = await measureTime(() => response.text());
     return { ms, text };
   }
 

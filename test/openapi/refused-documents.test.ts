@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { loadConfig } from '../../src/config/load.ts';
 import { ConfigError } from '../../src/base/configuration-faults.ts';
-import { tableRows } from '../support/documents.ts';
+import { readTableRows } from '../support/documents.ts';
 import { createPlans } from '../support/gateway/reloading-gateway.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -116,7 +116,7 @@ function loadFaults(document: object | string): readonly string[] {
   }
 }
 
-const rows = tableRows('docs/upstream-teams.md', 'not accepted').map(([what = '']) => what);
+const rows = readTableRows('docs/upstream-teams.md', 'not accepted').map(([what = '']) => what);
 
 test('the table in the guide lists the same faults as the examples in this test', () => {
   expect(Object.keys(EXAMPLES)).toEqual(rows);

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { makePackage } from '../../scripts/package/pack.ts';
 import { refusesMalformedRequests } from '../data-plane/edge/refusals.contract.ts';
 import { root } from '../support/gateway/gateway.ts';
-import { type Running, runProgram } from '../support/gateway/process.ts';
+import { type RunningProgram, runProgram } from '../support/gateway/process.ts';
 import { startByCommand } from '../support/gateway/started.ts';
 import { downloadNodes } from '../support/node-versions.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -43,7 +43,7 @@ async function npm(...args: string[]): Promise<void> {
 }
 
 /** Starts `tollgate …` in the folder of the installation. */
-function startTollgate(args: readonly string[], env: NodeJS.ProcessEnv = {}): Running {
+function startTollgate(args: readonly string[], env: NodeJS.ProcessEnv = {}): RunningProgram {
   return runProgram(program, args, { PATH: join(folder, 'node24'), ...env }, installed);
 }
 
@@ -80,7 +80,7 @@ test('tollgate prints its version, and without a configuration says how to creat
 describe('after tollgate init', () => {
   const ports = { TOLLGATE_PORT: '0', TOLLGATE_ADMIN_PORT: '0', TOLLGATE_PORTAL_PORT: '0' };
   const document = join(installed, 'petstore.openapi.yaml');
-  let gateway: Running;
+  let gateway: RunningProgram;
   let publicUrl: string;
   let adminUrl: string;
   let portalUrl: string;

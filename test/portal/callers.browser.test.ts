@@ -2,7 +2,7 @@
  * An account sees its callers with access tokens and their usage. The portal offers it no actions that need a secret.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { visualProblems } from '../support/browser/visual-checks.ts';
+import { findVisualProblems } from '../support/browser/visual-checks.ts';
 import { callWithToken, tokenSettings } from '../support/gateway/token-gateway.ts';
 import {
   createIssuerKey,
@@ -41,12 +41,12 @@ test('the reference and the first call say that an access token works in place o
   const { page } = open;
   await open.show('/docs/getting-started');
   await page.getByText('An access token of an identity provider works in place of a key').waitFor();
-  expect(await visualProblems(open)).toEqual([]);
+  expect(await findVisualProblems(open)).toEqual([]);
   await open.show('/reference/getEcho');
   await page.getByRole('heading', { name: 'Credentials' }).waitFor();
   await page.getByText('Accepted in place of the key').waitFor();
   await page.getByText(`issued by ${issuer.url}`).waitFor();
-  expect(await visualProblems(open)).toEqual([]);
+  expect(await findVisualProblems(open)).toEqual([]);
   await open.show('/reference/getPublic');
   await page.getByRole('heading', { name: 'Responses' }).waitFor();
   expect(await page.getByRole('heading', { name: 'Credentials' }).count()).toBe(0);
@@ -80,14 +80,14 @@ test('a caller is listed with its usage, and cannot be rotated, revoked or tried
     .getByText('Applications that use access tokens are listed too, but are not part of that number.')
     .waitFor();
   await page.getByText('corp:app-1').waitFor();
-  expect(await visualProblems(open)).toEqual([]);
+  expect(await findVisualProblems(open)).toEqual([]);
   await page.getByRole('button', { name: 'Actions for app-1' }).click();
   expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Rename…', 'Allowed addresses…']);
   await page.keyboard.press('Escape');
 
   await open.show('/usage');
   await page.getByRole('link', { name: 'app-1 (access tokens)' }).waitFor();
-  expect(await visualProblems(open)).toEqual([]);
+  expect(await findVisualProblems(open)).toEqual([]);
 
   await open.show('/reference/getEcho');
   const choice = page.getByLabel('Key', { exact: true });

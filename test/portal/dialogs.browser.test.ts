@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { type BrowserPage, waitUntilSettled } from '../support/browser/browser-page.ts';
 import { closeByKeys, fillByKeys, focused, openByKeys, pressButton, tabTo } from '../support/browser/keyboard.ts';
-import { visualProblems } from '../support/browser/visual-checks.ts';
+import { findVisualProblems } from '../support/browser/visual-checks.ts';
 import type { PortalBrowser } from '../support/gateway/portal.ts';
 import { until } from '../support/until.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
@@ -160,7 +160,7 @@ const CHANGES: readonly Case[] = [
 test.each(CHANGES)('$name', async ({ from, press, fill = {}, submit, done }) => {
   await show(await from());
   await openByKeys(page, press);
-  expect(await visualProblems(open)).toEqual([]);
+  expect(await findVisualProblems(open)).toEqual([]);
   await closeByKeys(page);
   expect(await focused(page)).toBe(press[0]);
 
@@ -177,14 +177,14 @@ test('the dialog with the secret of a webhook keeps the focus and asks before cl
   await fillByKeys(page, { URL: 'http://127.0.0.1:1/of-a-secret' });
   await page.keyboard.press('Enter');
   await page.getByText('This is shown only once.').waitFor();
-  expect(await visualProblems(open)).toEqual([]);
+  expect(await findVisualProblems(open)).toEqual([]);
   // Pressing Escape twice must not lose the secret.
   for (const _ of [1, 2]) {
     await page.keyboard.press('Escape');
     await page.getByText('This is shown only once.').waitFor();
   }
   await page.getByText('You have not copied it').waitFor();
-  expect(await visualProblems(open)).toEqual([]);
+  expect(await findVisualProblems(open)).toEqual([]);
   await pressButton(page, 'Close without copying');
   await page.getByText('No events sent yet.').waitFor();
   await until(async () => (await focused(page)) !== 'nothing');
@@ -239,7 +239,7 @@ test('event types for a webhook can be selected from the keyboard', async () => 
   expect(await page.getByRole('button', { name: 'Add the webhook' }).isDisabled()).toBe(true);
   await tabTo(page, page.getByRole('checkbox', { name: /^key\.banned/ }));
   await page.keyboard.press('Space');
-  expect(await visualProblems(open)).toEqual([]);
+  expect(await findVisualProblems(open)).toEqual([]);
   await page.keyboard.press('Enter');
   await page.getByText('This is shown only once.').waitFor();
   const { items } = (await consumer.get('/api/webhooks')).body;
@@ -252,9 +252,9 @@ test('a test event can be sent, and its delivery sent again', async () => {
   await page.getByText('Not delivered.').waitFor();
   // Tab may have scrolled a control below the top bar, so that axe would report the control as too small.
   await page.evaluate('scrollTo(0, 0)');
-  expect(await visualProblems(open)).toEqual([]);
+  expect(await findVisualProblems(open)).toEqual([]);
   await openByKeys(page, ['webhook.test']);
-  expect(await visualProblems(open)).toEqual([]);
+  expect(await findVisualProblems(open)).toEqual([]);
   await closeByKeys(page);
   expect(await focused(page)).toBe('webhook.test');
   await openByKeys(page, ['webhook.test']);
@@ -311,10 +311,10 @@ test('the search opens from the keyboard, and has no visual problems with and wi
   await page.keyboard.type('/quota_exc');
   await page.getByRole('option', { name: /quota_exceeded/ }).waitFor();
   expect(await page.getByRole('combobox').inputValue()).toBe('quota_exc');
-  expect(await visualProblems(open)).toEqual([]);
+  expect(await findVisualProblems(open)).toEqual([]);
   await page.getByRole('combobox').fill('webhooks');
   await page.getByRole('option').first().waitFor();
-  expect(await visualProblems(open)).toEqual([]);
+  expect(await findVisualProblems(open)).toEqual([]);
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
@@ -324,7 +324,7 @@ test('the account menu opens and closes from the keyboard', async () => {
   const { name } = (await consumer.get('/api/account')).body;
   await pressButton(page, name);
   await page.getByRole('menu').waitFor();
-  expect(await visualProblems(open)).toEqual([]);
+  expect(await findVisualProblems(open)).toEqual([]);
   await page.keyboard.press('Escape');
   await page.getByRole('menu').waitFor({ state: 'detached' });
   expect(await focused(page)).toBe(name);
@@ -335,7 +335,7 @@ test('the navigation on a phone opens and closes from the keyboard', async () =>
   await page.setViewportSize({ width: 320, height: 1000 });
   await show('/overview');
   await openByKeys(page, ['Open the navigation']);
-  expect(await visualProblems(open)).toEqual([]);
+  expect(await findVisualProblems(open)).toEqual([]);
   await closeByKeys(page);
   expect(await focused(page)).toBe('Open the navigation');
   await page.setViewportSize({ width: 1280, height: 800 });

@@ -1,8 +1,8 @@
 /** The public pages work without a session. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type BrowserPage, openPage, waitUntilSettled } from '../support/browser/browser-page.ts';
-import { scriptBytes } from '../support/browser/script-bytes.ts';
-import { visualProblems } from '../support/browser/visual-checks.ts';
+import { measureScripts } from '../support/browser/script-bytes.ts';
+import { findVisualProblems } from '../support/browser/visual-checks.ts';
 import { startPrefixProxy } from '../support/gateway/prefix-proxy.ts';
 import { openConsole } from '../console/support/console.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
@@ -39,7 +39,7 @@ const SCREENS = [
 test.each(SCREENS)('%s has no errors or axe findings and fits a phone', async (address) => {
   await visitor.show(address);
   expect(await visitor.pageErrors()).toEqual([]);
-  expect(await visualProblems(visitor)).toEqual([]);
+  expect(await findVisualProblems(visitor)).toEqual([]);
 });
 
 test('the introduction offers access once, shows the plans before the services, and the first response', async () => {
@@ -98,7 +98,7 @@ test('a path parameter that a sample lacks leads a visitor to where a key is ent
   await page.getByRole('link', { name: '{petId}' }).click();
   await page.getByRole('region', { name: 'Try it' }).getByLabel('API key').waitFor();
   await page.waitForURL('**/reference/deletePet?at=try');
-  expect(await visualProblems(open)).toEqual([]);
+  expect(await findVisualProblems(open)).toEqual([]);
   await open.close();
 });
 
@@ -357,7 +357,7 @@ async function pagesOver(maxBytes: number, open: BrowserPage, addresses: readonl
   const over: unknown[] = [];
   for (const address of addresses) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other, so that no part is counted twice
-    const bytes = await scriptBytes(open, portal.gateway.portalUrl + address, {
+    const bytes = await measureScripts(open, portal.gateway.portalUrl + address, {
       later: LATER,
       preloaded: address === OPERATION ? OF_CALLS : undefined,
     });

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { openConsole } from '../console/support/console.ts';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
 import { closeByKeys, fillByKeys, focused, openByKeys, pressButton } from '../support/browser/keyboard.ts';
-import { visualProblems } from '../support/browser/visual-checks.ts';
+import { findVisualProblems } from '../support/browser/visual-checks.ts';
 import { until } from '../support/until.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
@@ -98,7 +98,7 @@ test.each(CHANGES)('$name', async ({ name, given, press, fill = {}, done }) => {
   await given(about);
   await page.reload();
   await openByKeys(page, press(about));
-  expect(await visualProblems(open)).toEqual([]);
+  expect(await findVisualProblems(open)).toEqual([]);
   await closeByKeys(page);
   expect(await focused(page)).toBe(press(about)[0]);
 
@@ -115,7 +115,7 @@ test('the dialog with a sign-in link asks before closing, copies the link, and r
   await openByKeys(page, ofAccount('Create a sign-in link…')('Of a link'));
   await pressButton(page, 'Create the link');
   await page.getByRole('dialog', { name: 'Sign-in link', exact: true }).waitFor();
-  expect(await visualProblems(open)).toEqual([]);
+  expect(await findVisualProblems(open)).toEqual([]);
   await page.keyboard.press('Escape');
   await page.getByText('You have not copied it.').waitFor();
   await pressButton(page, 'Back');

@@ -2,7 +2,7 @@ import { text as readText } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
 import type { PortalBrowser } from '../support/gateway/portal.ts';
-import { overlaps, visualProblems } from '../support/browser/visual-checks.ts';
+import { findOverlaps, findVisualProblems } from '../support/browser/visual-checks.ts';
 import { Endpoint } from '../support/webhooks/endpoint.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
@@ -205,9 +205,9 @@ const EMPTY_SCREENS = [
 async function expectNoProblems(shown: BrowserPage, address: string): Promise<void> {
   await shown.show(address);
   expect(await shown.pageErrors()).toEqual([]);
-  expect(await visualProblems(shown)).toEqual([]);
+  expect(await findVisualProblems(shown)).toEqual([]);
   await shown.page.setViewportSize({ width: 320, height: 640 });
-  expect(await overlaps(shown)).toEqual([]);
+  expect(await findOverlaps(shown)).toEqual([]);
   await shown.page.setViewportSize({ width: 1280, height: 800 });
   expect(await shown.page.title()).not.toBe('pwned');
 }
@@ -221,7 +221,7 @@ test.each(EMPTY_SCREENS)('%s, without data', async (address) => expectNoProblems
 test('the sign-in page has no visual problems or errors', async () => {
   const visitor = await portal.open('/overview');
   await visitor.page.getByRole('heading', { name: 'Sign in' }).waitFor();
-  expect(await visualProblems(visitor)).toEqual([]);
+  expect(await findVisualProblems(visitor)).toEqual([]);
   expect(await visitor.pageErrors()).toEqual([]);
   await visitor.close();
 });

@@ -8,7 +8,7 @@ import {
   startSlowGateway,
   type SlowGateway,
 } from '../support/gateway/lifecycle.ts';
-import { timed } from '../support/stopwatch.ts';
+import { measureTime } from '../support/stopwatch.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 
@@ -42,7 +42,7 @@ const waitUntilAccepted = () =>
 
 /** Waits for the process to exit. */
 async function ended(): Promise<{ code: number | string; ms: number }> {
-  const { ms, value: code } = await timed(() => gateway.ended());
+  const { ms, value: code } = await measureTime(() => gateway.ended());
   return { code, ms };
 }
 

@@ -9,7 +9,7 @@ import { hash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startClients } from '../support/gateway/alternating-clients.ts';
 import type { Member } from '../support/fleet/fleet.ts';
-import { callWithToken, LIMIT, manage, PortalUser, TwoVersions } from '../support/fleet/two-versions.ts';
+import { callWithToken, LIMIT, callAdminApi, PortalUser, TwoVersions } from '../support/fleet/two-versions.ts';
 import { RawConnection } from '../support/raw.ts';
 import { until } from '../support/until.ts';
 
@@ -71,12 +71,14 @@ test('the previous version ignores callers with access tokens', async () => {
   const both = { authorization: `Bearer ${token}`, 'x-api-key': keys.active.secret };
   expect((await fetch(new URL('/now', previous.publicUrl), { headers: both })).status).toBe(200);
 
-  const { items } = await manage(previous, 'GET', '/keys?owner=corp:app-1');
+  const { items } = await callAdminApi(previous, 'GET', '/keys?owner=corp:app-1');
   expect(items).toMatchObject([{ name: 'app-1', prefix: '', lastFour: '', status: 'active', operations: [] }]);
   const [{ id }] = items as [{ id: string }];
-  expect(await manage(previous, 'GET', '/keys')).toMatchObject({ total: 7 });
-  expect(await manage(previous, 'GET', `/keys/${id}/usage`)).toMatchObject({ windows: expect.any(Array) });
-  expect(await manage(previous, 'GET', '/owners?q=corp')).toMatchObject({ items: [{ owner: 'corp:app-1', keys: 1 }] });
+  expect(await callAdminApi(previous, 'GET', '/keys')).toMatchObject({ total: 7 });
+  expect(await callAdminApi(previous, 'GET', `/keys/${id}/usage`)).toMatchObject({ windows: expect.any(Array) });
+  expect(await callAdminApi(previous, 'GET', '/owners?q=corp')).toMatchObject({
+    items: [{ owner: 'corp:app-1', keys: 1 }],
+  });
 
   const preimage = ['token', versions.issuer, 'azp', 'app-1'];
   const sha256 = hash('sha256', preimage.join('\0'));
@@ -102,7 +104,8 @@ test('the previous version can neither make calls as a caller nor rotate one', a
   const token = versions.createToken('app-of-acme');
   const consumer = await PortalUser.signIn(previous, account);
   const tried = () => consumer.post('/try', { keyId: id, method: 'GET', path: '/now' });
-  const calledAt = async () => (await manage(current, 'GET', `/keys/${id}/usage`))['windows'] as { used: number }[];
+  const calledAt = async () =>
+    (await callAdminApi(current, 'GET', `/keys/${id}/usage`))['windows'] as { used: number }[];
   expect(await tried()).toMatchObject({ status: 200, body: { status: 403 } });
   expect(await calledAt()).toMatchObject([{ used: 0 }, { used: 0 }]);
 
@@ -113,7 +116,7 @@ test('the previous version can neither make calls as a caller nor rotate one', a
   ]) {
     expect(rotated).toMatchObject({ status: 409, body: { code: 'conflict' } });
   }
-  expect(await manage(current, 'GET', `/keys/${id}`)).toMatchObject({ rotatedTo: null, expiresAt: null });
+  expect(await callAdminApi(current, 'GET', `/keys/${id}`)).toMatchObject({ rotatedTo: null, expiresAt: null });
   expect(await callWithToken(current, token)).toBe(200);
 
   // A key that the account creates still works as before.
@@ -130,11 +133,11 @@ test('changes that the previous version makes to a caller apply in this version'
   const untilResponse = (status: number, path?: string) =>
     until(async () => (await callWithToken(current, token, path)) === status);
   await untilResponse(200);
-  const [{ id }] = (await manage(current, 'GET', '/keys?owner=corp:app-2'))['items'] as [{ id: string }];
+  const [{ id }] = (await callAdminApi(current, 'GET', '/keys?owner=corp:app-2'))['items'] as [{ id: string }];
 
   await ban(previous, id);
   await untilResponse(403);
-  await manage(previous, 'DELETE', `/keys/${id}/ban`, { reason: 'test' });
+  await callAdminApi(previous, 'DELETE', `/keys/${id}/ban`, { reason: 'test' });
   await untilResponse(200);
 
   await update(previous, id, { operations: ['slow'] });
@@ -143,7 +146,7 @@ test('changes that the previous version makes to a caller apply in this version'
   await update(current, id, { operations: ['now'] });
   await untilResponse(200);
   await untilResponse(403, '/slow');
-  expect(await manage(previous, 'GET', `/keys/${id}`)).toMatchObject({ operations: [] });
+  expect(await callAdminApi(previous, 'GET', `/keys/${id}`)).toMatchObject({ operations: [] });
 
   await update(previous, id, { addresses: ['192.0.2.1'] });
   await untilResponse(403);
@@ -156,16 +159,16 @@ test('changes that the previous version makes to a caller apply in this version'
   await untilResponse(200);
 
   const disable = { action: 'disable', filter: { owner: 'corp:app-2' }, reason: 'test' };
-  const preview = await manage(previous, 'POST', '/keys/bulk', { ...disable, preview: true });
-  await manage(previous, 'POST', '/keys/bulk', { ...disable, preview: false, digest: preview['digest'] });
+  const preview = await callAdminApi(previous, 'POST', '/keys/bulk', { ...disable, preview: true });
+  await callAdminApi(previous, 'POST', '/keys/bulk', { ...disable, preview: false, digest: preview['digest'] });
   await untilResponse(401);
   await update(current, id, { status: 'active' });
   await untilResponse(200);
 
   // The callers of an account are on the account's plan.
   const owned = await addCaller('planned-app', 'acme');
-  await manage(previous, 'PATCH', `/accounts/${account}`, { plan: 'tight' });
-  expect(await manage(current, 'GET', `/keys/${owned.id}`)).toMatchObject({ plan: 'tight', operations: null });
+  await callAdminApi(previous, 'PATCH', `/accounts/${account}`, { plan: 'tight' });
+  expect(await callAdminApi(current, 'GET', `/keys/${owned.id}`)).toMatchObject({ plan: 'tight', operations: null });
 
   await update(previous, id, { status: 'revoked' });
   await untilResponse(401);
@@ -179,11 +182,11 @@ test('changes that this version makes apply in the previous one', async () => {
   const { id, secret } = await createKey(current, 'free');
   const untilResponse = (status: number) => until(async () => (await previous.get('/now', secret)).status === status);
   await untilResponse(200);
-  await manage(current, 'PUT', `/keys/${id}/ban`, { seconds: 3600, reason: 'test', message: 'Call us.' });
+  await callAdminApi(current, 'PUT', `/keys/${id}/ban`, { seconds: 3600, reason: 'test', message: 'Call us.' });
   await untilResponse(403);
-  await manage(current, 'DELETE', `/keys/${id}/ban`, { reason: 'test' });
+  await callAdminApi(current, 'DELETE', `/keys/${id}/ban`, { reason: 'test' });
   await untilResponse(200);
-  const successor = await manage(current, 'POST', `/keys/${id}/rotate`, { graceSeconds: 0 });
+  const successor = await callAdminApi(current, 'POST', `/keys/${id}/rotate`, { graceSeconds: 0 });
   await untilResponse(401);
   expect((await previous.get('/now', String(successor['key']))).status).toBe(200);
   await update(current, String(successor['id']), { status: 'revoked' });
@@ -200,7 +203,7 @@ test('only this version counts invalid calls, and the previous version keeps exe
   expect(await readViolations(id)).toMatchObject([{ rule: 'type', path: '/query/ms', requests: 1 }]);
   await update(current, id, { validation: 'report' });
   await update(previous, id, { name: 'renamed' });
-  expect(await manage(current, 'GET', `/keys/${id}`)).toMatchObject({ name: 'renamed', validation: 'report' });
+  expect(await callAdminApi(current, 'GET', `/keys/${id}`)).toMatchObject({ name: 'renamed', validation: 'report' });
   expectNoFailures();
 });
 
@@ -252,7 +255,9 @@ test('the previous version can serve alone again, and data of this version is st
 
   await versions.restart('previous');
   expect(await callWithKeys(versions.previous)).toEqual(EXPECTED);
-  expect(await manage(versions.previous, 'GET', '/keys?owner=corp:app-1')).toMatchObject({ items: [{ prefix: '' }] });
+  expect(await callAdminApi(versions.previous, 'GET', '/keys?owner=corp:app-1')).toMatchObject({
+    items: [{ prefix: '' }],
+  });
   const meanwhile = await createKey(versions.previous, 'free');
 
   await versions.start('current');
@@ -261,10 +266,10 @@ test('the previous version can serve alone again, and data of this version is st
   expect(await callWithKeys(versions.current)).toEqual(EXPECTED);
   expect(await callWithToken(versions.current, versions.createToken('app-1'))).toBe(200);
   expect(await callWithToken(versions.current, versions.createToken('app-2'))).toBe(401);
-  const { items } = await manage(versions.current, 'GET', '/keys?kind=token&owner=corp:app-1');
+  const { items } = await callAdminApi(versions.current, 'GET', '/keys?kind=token&owner=corp:app-1');
   expect(items).toMatchObject([{ kind: 'token', operations: null }]);
   expect(await readViolations(exempt)).toMatchObject([{ rule: 'type', path: '/query/ms', requests: 1 }]);
-  expect(await manage(versions.current, 'GET', `/keys/${exempt}`)).toMatchObject({ validation: 'report' });
+  expect(await callAdminApi(versions.current, 'GET', `/keys/${exempt}`)).toMatchObject({ validation: 'report' });
 });
 
 function findAddress({ publicUrl }: Member): { url: string; key: string } {
@@ -294,31 +299,31 @@ async function untilServed(count = 100): Promise<void> {
 }
 
 async function createKey(member: Member, plan: string): Promise<SecretKey> {
-  const { id, key } = await manage(member, 'POST', '/keys', { name: 'test', owner: 'test', plan });
+  const { id, key } = await callAdminApi(member, 'POST', '/keys', { name: 'test', owner: 'test', plan });
   return { id: String(id), secret: String(key) };
 }
 
 async function createAccount(member: Member, owner: string, plan: string): Promise<string> {
-  return String((await manage(member, 'POST', '/accounts', { owner, name: owner, email: null, plan }))['id']);
+  return String((await callAdminApi(member, 'POST', '/accounts', { owner, name: owner, email: null, plan }))['id']);
 }
 
 async function addCaller(caller: string, owner: string): Promise<{ readonly id: string }> {
   const added = { kind: 'token', token: { name: 'corp', caller }, owner };
-  return { id: String((await manage(versions.current, 'POST', '/keys', added))['id']) };
+  return { id: String((await callAdminApi(versions.current, 'POST', '/keys', added))['id']) };
 }
 
 /** Reads which rules of `/slow` the calls of a key broke. */
 async function readViolations(key: string): Promise<readonly unknown[]> {
-  const { items } = await manage(versions.current, 'GET', `/operations/slow/violations?by=rule&key=${key}`);
+  const { items } = await callAdminApi(versions.current, 'GET', `/operations/slow/violations?by=rule&key=${key}`);
   return items as unknown[];
 }
 
 async function ban(member: Member, id: string): Promise<void> {
-  await manage(member, 'PUT', `/keys/${id}/ban`, { seconds: 3600, reason: 'test' });
+  await callAdminApi(member, 'PUT', `/keys/${id}/ban`, { seconds: 3600, reason: 'test' });
 }
 
 async function update(member: Member, id: string, patch: object): Promise<void> {
-  await manage(member, 'PATCH', `/keys/${id}`, patch);
+  await callAdminApi(member, 'PATCH', `/keys/${id}`, patch);
 }
 
 /**

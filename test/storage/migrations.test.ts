@@ -22,7 +22,7 @@ import { migrations } from '../../src/storage/migrations.ts';
 import { postgresDialect, sqliteDialect } from '../../src/storage/dialect.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { runCommand } from '../support/gateway/cli.ts';
-import { free, newKey } from '../support/registry-data.ts';
+import { free, createNewKey } from '../support/registry-data.ts';
 import { findPostgres } from '../support/servers/postgres-programs.js';
 import { type PostgresDatabases, query } from '../support/servers/postgres-databases.ts';
 import { sharedPostgres } from '../support/servers/shared-servers.ts';
@@ -144,7 +144,7 @@ describe.each([
     const place = await createPlace();
     const first = await open(place);
     await first.registry.seedPlans([free], change);
-    const { id } = await first.registry.createKey(newKey(), change);
+    const { id } = await first.registry.createKey(createNewKey(), change);
     expect(first.warnings).toEqual([]);
     await closeAll();
     await place.exec(ADDED);
@@ -152,7 +152,7 @@ describe.each([
     for (let start = 1; start <= 2; start++) {
       const { registry, warnings } = await open(place);
       await registry.updateKey(id, { name: `name ${start}` }, change);
-      await registry.createKey(newKey({ name: 'new' }), change);
+      await registry.createKey(createNewKey({ name: 'new' }), change);
       expect(warnings).toEqual([
         expect.objectContaining({
           msg: 'the database has additions of a newer version, which are not used',

@@ -19,14 +19,14 @@ export function readOutput(path: string, line: string): string {
 }
 
 /** Reads the rows (lists of cells) of the first table after `section` whose first column has this heading. */
-export function tableRows(path: string, heading: string, section = ''): string[][] {
+export function readTableRows(path: string, heading: string, section = ''): string[][] {
   const lines = tableLines(path, heading, section);
   const end = lines.findIndex((line) => !line.startsWith('|'));
   return lines.slice(2, end).map(parseCells);
 }
 
 /** Reads the column headings of the first table after `section` whose first column has this heading. */
-export function tableHeadings(path: string, heading: string, section = ''): string[] {
+export function readTableHeadings(path: string, heading: string, section = ''): string[] {
   return parseCells(tableLines(path, heading, section)[0] ?? '');
 }
 

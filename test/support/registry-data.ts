@@ -15,13 +15,13 @@ export const free: Plan = { ...terms, id: 'free', name: 'Free', limits: { minute
 export const pro: Plan = { ...terms, id: 'pro', name: 'Pro', limits: { minute: 300, day: 10_000 }, mode: 'shadow' };
 export const enterprise: Plan = { ...terms, id: 'enterprise', name: 'Enterprise', limits: null, custom: true };
 
-export function successor(): Successor {
+export function createSuccessor(): Successor {
   return { id: generateKeyId(), kind: 'secret', ...createKeyPreview(generateSecret()), createdAt: 1_700_000_000_000 };
 }
 
 /** Creates a key on the plan Free. `over` replaces fields. */
-export function newKey(over: Partial<NewKey> = {}): NewKey {
-  const own = successor();
+export function createNewKey(over: Partial<NewKey> = {}): NewKey {
+  const own = createSuccessor();
   return {
     ...own,
     token: null,

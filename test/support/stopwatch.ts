@@ -34,7 +34,7 @@ export function startStopwatch(): Stopwatch {
 }
 
 /** Measures how long an operation waits, in ms. Also returns the result of the operation. */
-export async function timed<T>(work: () => Promise<T>): Promise<{ readonly ms: number; readonly value: T }> {
+export async function measureTime<T>(work: () => Promise<T>): Promise<{ readonly ms: number; readonly value: T }> {
   const stopwatch = startStopwatch();
   try {
     const value = await work();

@@ -22,7 +22,7 @@ export function echoFrames(socket: Duplex, head: Buffer): void {
     const payload = Buffer.from(
       pending.subarray(offset + 4, offset + 4 + length).map((byte, at) => byte ^ mask[at % 4]!),
     );
-    socket.write(frame(pending[0]!, payload));
+    socket.write(createFrame(pending[0]!, payload));
     if ((pending[0]! & 0x0f) === 8) socket.end();
     pending = pending.subarray(offset + 4 + length);
     return true;
@@ -40,7 +40,7 @@ export function echoFrames(socket: Duplex, head: Buffer): void {
 }
 
 /** Creates an unmasked frame. */
-export function frame(first: number, payload: Buffer): Buffer {
+export function createFrame(first: number, payload: Buffer): Buffer {
   const length = Buffer.alloc(payload.length < 126 ? 1 : 3, payload.length < 126 ? payload.length : 126);
   if (payload.length >= 126) length.writeUInt16BE(payload.length, 1);
   return Buffer.concat([Buffer.from([first]), length, payload]);

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { petstore, root } from '../../support/gateway/gateway.ts';
-import { inherited, runGateway, runProgram } from '../../support/gateway/process.ts';
+import { inheritedEnvironment, runGateway, runProgram } from '../../support/gateway/process.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 const folder = tempFolder();
@@ -42,7 +42,7 @@ test('SIGHUP reloads the configuration, even during the start, and an invalid co
 test('SIGHUP stops a gateway gracefully if it runs in a terminal', async () => {
   const command = `echo "pid $$"; exec ${process.execPath} ${join(root, 'src/main.ts')}`;
   const terminal = runProgram('script', ['-qec', command, '/dev/null'], {
-    ...(inherited() as Record<string, string>),
+    ...(inheritedEnvironment() as Record<string, string>),
     SHELL: '/bin/sh',
     TOLLGATE_CONFIG: configure({ drain: { deadline: '100ms' } }),
     TOLLGATE_DATA_DIR: folder.path,

@@ -8,7 +8,7 @@ import { routeEvents } from '../../../src/control-plane/webhooks/route-events.ts
 import type { Outcome } from '../../../src/control-plane/webhooks/sender.ts';
 import { Endpoint } from '../../support/webhooks/endpoint.ts';
 import { until } from '../../support/until.ts';
-import { change, newEvent, services, Stage } from '../../support/webhooks/stage.ts';
+import { change, createEvent, services, Stage } from '../../support/webhooks/stage.ts';
 import { ARRIVED } from '../../support/webhooks/webhooks.ts';
 import type { DatabasesUnderTest } from './webhooks.contract.ts';
 
@@ -47,7 +47,7 @@ async function expireLeases(): Promise<void> {
 }
 
 async function publish(count: number): Promise<void> {
-  await stage.events.publish(Array.from({ length: count }, () => newEvent()));
+  await stage.events.publish(Array.from({ length: count }, () => createEvent()));
   const types = new EventTypes(() => services);
   while ((await routeEvents(stage.database, types)).hasMore);
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { Endpoint } from '../../support/webhooks/endpoint.ts';
 import { until } from '../../support/until.ts';
-import { change, ownersEvent, Stage } from '../../support/webhooks/stage.ts';
+import { change, createKeyEvent, Stage } from '../../support/webhooks/stage.ts';
 import type { DatabasesUnderTest } from './webhooks.contract.ts';
 
 const HOUR = 3_600_000;
@@ -81,7 +81,7 @@ function eventTests(): void {
       // An operator has lifted an automatic ban.
       ['key.unbanned', { ...ban, manual: false, reason: 'they called' }],
     ] as const;
-    await stage.events.publish(data.map(([type, each]) => ownersEvent('acme', { type, data: each })));
+    await stage.events.publish(data.map(([type, each]) => createKeyEvent('acme', { type, data: each })));
     stage.serve();
     await done();
     const received = (one: Endpoint) =>
@@ -317,7 +317,7 @@ function healthTests(): void {
     const hook = await stage.webhook(endpoint.url, { accountId, types: ['key.created'] });
     const subscriber = await stage.webhook(other.url, { types: ['webhook.disabled'] });
     endpoint.respond = (_, res) => res.writeHead(410).end();
-    await stage.events.publish([ownersEvent('acme')]);
+    await stage.events.publish([createKeyEvent('acme')]);
     stage.serve();
     await until(() => other.requests.length === 1);
     expect(new Webhook(subscriber.secret).verify(other.requests[0]!.body, other.requests[0]!.headers)).toMatchObject({

@@ -5,7 +5,7 @@ import { gatewayEvents } from '../../../src/control-plane/events/gateway-events.
 import { GATEWAY } from '../../../src/control-plane/events/event.ts';
 import { EventTypes } from '../../../src/control-plane/webhooks/event-types.ts';
 import { routeEvents } from '../../../src/control-plane/webhooks/route-events.ts';
-import { change, newEvent, services, Stage } from '../../support/webhooks/stage.ts';
+import { change, createEvent, services, Stage } from '../../support/webhooks/stage.ts';
 import type { DatabasesUnderTest } from './webhooks.contract.ts';
 
 const OWNERS = ['acme', 'Acme', 'globex', 'initech', ''] as const;
@@ -54,7 +54,7 @@ export function routingContract(name: string, make: () => Promise<DatabasesUnder
     test('many events are routed by two gateways to all subscribers, once each', async () => {
       const stage = await Stage.open(await make());
       for (let index = 0; index < 30; index++) await stage.webhook(`https://example.com/${index}`);
-      await stage.events.publish(Array.from({ length: 500 }, () => newEvent()));
+      await stage.events.publish(Array.from({ length: 500 }, () => createEvent()));
       const types = new EventTypes(() => services);
       const route = async (database: typeof stage.database) => {
         for (let more = true; more;) more = (await routeEvents(database, types)).hasMore;
@@ -105,7 +105,9 @@ function holds(make: () => Promise<DatabasesUnderTest>) {
       const accounts = await Promise.all(plans.map((plan, index) => stage.account(OWNERS[index]!, plan)));
       const hooks = await insertWebhooks(stage, webhooks, accounts);
       if (deleted !== null) await stage.accounts.delete(accounts[deleted]!, change);
-      const made = events.map(({ of: { type, source }, owner, subject }) => newEvent({ type, source, owner, subject }));
+      const made = events.map(({ of: { type, source }, owner, subject }) =>
+        createEvent({ type, source, owner, subject }),
+      );
       await stage.events.publish(made);
       while ((await routeEvents(stage.database, new EventTypes(() => services))).hasMore);
       const rows = await stage.database.read((queries) => queries.selectFrom('deliveries').selectAll().execute());

@@ -8,7 +8,7 @@ import { MAX_WEBHOOKS } from '../../../src/control-plane/webhooks/webhook-change
 import type { Webhooks } from '../../../src/control-plane/webhooks/webhooks.ts';
 import { pino } from 'pino';
 import { free } from '../../support/registry-data.ts';
-import { webhooksOver } from '../../support/webhooks/webhooks.ts';
+import { createWebhooks } from '../../support/webhooks/webhooks.ts';
 
 /** A database with the connections of two gateways. */
 export interface DatabasesUnderTest {
@@ -60,8 +60,8 @@ export function webhooksContract(name: string, make: () => Promise<DatabasesUnde
       const { database } = made;
       accounts = new Accounts(database, pino({ level: 'silent' }));
       registry = new Registry(database);
-      webhooks = webhooksOver(database, { services });
-      peer = webhooksOver(made.peer, { services });
+      webhooks = createWebhooks(database, { services });
+      peer = createWebhooks(made.peer, { services });
       await registry.seedPlans([free], change);
     });
     afterEach(() => made.dispose());

@@ -11,7 +11,7 @@ import { Registry } from '../../../src/control-plane/registry/registry.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { openDatabase } from '../../../src/storage/open.ts';
 import type { Queries } from '../../../src/storage/tables.ts';
-import { free, newKey, pro } from '../../support/registry-data.ts';
+import { free, createNewKey, pro } from '../../support/registry-data.ts';
 import { PostgresServer } from '../../support/servers/postgres-server.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
@@ -43,11 +43,11 @@ test.each([
   const { quotaId } = account;
   const past = { status: 'revoked', quotaId, createdAt: 1 } as const;
   await registry.createKeys(
-    Array.from({ length: 5000 }, () => newKey(past)),
+    Array.from({ length: 5000 }, () => createNewKey(past)),
     change,
   );
   await registry.createKeys(
-    Array.from({ length: 5000 }, () => newKey({ quotaId: 'other', createdAt: 1 })),
+    Array.from({ length: 5000 }, () => createNewKey({ quotaId: 'other', createdAt: 1 })),
     change,
   );
   if (database.dialect.name === 'postgres') await database.read((queries) => run(queries, 'ANALYZE'));

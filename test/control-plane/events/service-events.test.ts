@@ -12,7 +12,7 @@ import { eventTypesOf } from '../../support/services/event-types.ts';
 import type { PostgresDatabases } from '../../support/servers/postgres-databases.ts';
 import { startPostgresProxy } from '../../support/servers/postgres-proxy.ts';
 import { sharedPostgres } from '../../support/servers/shared-servers.ts';
-import { timed } from '../../support/stopwatch.ts';
+import { measureTime } from '../../support/stopwatch.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 const logger = pino({ level: 'silent' });
@@ -89,7 +89,7 @@ test('closing a publisher does not wait forever for a pending write', async () =
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   const holding = database.transaction(() => held);
   const publishing = publisher.publish('pet.fed', {});
-  expect((await timed(() => publisher.close())).ms).toBeLessThan(60_000);
+  expect((await measureTime(() => publisher.close())).ms).toBeLessThan(60_000);
   release();
   await Promise.all([publishing, holding]);
   await database.close();

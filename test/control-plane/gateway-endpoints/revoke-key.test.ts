@@ -10,7 +10,7 @@ import { openSqliteDatabase } from '../../../src/storage/sqlite.ts';
 import { dereferenced } from '../../../src/openapi/pointer.ts';
 import { type Portal, startPortal } from '../../support/gateway/portal.ts';
 import { RawConnection, sendRaw } from '../../support/raw.ts';
-import { free, newKey as storableKey } from '../../support/registry-data.ts';
+import { free, createNewKey as storableKey } from '../../support/registry-data.ts';
 import { RedisServer } from '../../support/servers/redis-server.ts';
 import { until } from '../../support/until.ts';
 import { tempFolder } from '../../support/temp-folder.ts';

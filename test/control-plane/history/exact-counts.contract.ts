@@ -5,7 +5,7 @@ import {
   postgresHistoryDatabase,
   sqliteHistoryDatabase,
 } from '../../support/history/history-database.ts';
-import { differences, HistoryModel, storedSums } from '../../support/history/history-model.ts';
+import { findDifferences, HistoryModel, readStoredSums } from '../../support/history/history-model.ts';
 import { RecordingGateway } from '../../support/history/recording-gateway.ts';
 import type { PostgresDatabases } from '../../support/servers/postgres-databases.ts';
 
@@ -39,7 +39,7 @@ export async function expectExactCounts(into: HistoryDatabase, run: Run): Promis
   }
   await Promise.all(gateways.map((gateway) => gateway.drain()));
   expect(gateways.map(({ flush }) => [flush.pending, flush.lost])).toEqual(gateways.map(() => [0, 0]));
-  expect(differences(model.sums(), await storedSums(into))).toEqual([]);
+  expect(findDifferences(model.sums(), await readStoredSums(into))).toEqual([]);
 }
 
 /** Declares a test that records more requests than four flushes write. */

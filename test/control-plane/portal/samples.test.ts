@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { buildCall, valueName } from '../../../web/portal/reference/call/call.ts';
-import { findExample, firstValues } from '../../../web/portal/reference/call/first-values.ts';
+import { findExample, createFirstValues } from '../../../web/portal/reference/call/first-values.ts';
 import type { JsonObject } from '../../../web/portal/reference/model/document.ts';
 import { operationsOf, readReference } from '../../../web/portal/reference/model/reference.ts';
 import { type OperationPart, readOperationPart } from '../../../web/portal/reference/model/operation-part.ts';
@@ -36,7 +36,7 @@ function part(id: string): OperationPart {
 /** Creates the sample on the page of an operation, with these values filled into the form. */
 function createSample(language: Language, id: string, filled: Readonly<Record<string, string>> = {}): string {
   const { operation: shown, document: api } = part(id);
-  const first = firstValues(api, shown);
+  const first = createFirstValues(api, shown);
   const call = buildCall(shown, { ...first, parameters: { ...first.parameters, ...filled } });
   return SAMPLES[language]({ ...call, apiUrl, needsKey: shown.needsKey });
 }
@@ -59,7 +59,7 @@ describeEachLanguage((language, run) => {
   test('the code sample with the example body creates an object', async () => {
     const output = await run(createSample(language, 'createPet'), { API_KEY: key.key });
     const { document: api, operation } = part('createPet');
-    const { name } = JSON.parse(firstValues(api, operation).body) as { name: string };
+    const { name } = JSON.parse(createFirstValues(api, operation).body) as { name: string };
     expect(output).toContain(`"name":${JSON.stringify(name)}`);
     expect(lastCall()).toMatchObject({ operation: 'createPet', keyId: key.id, status: 201 });
   });
@@ -76,7 +76,7 @@ test('the code sample of every operation calls that operation with a valid reque
   const { key: secret } = await portal.admin('POST', '/v1/keys', { name: 'Wide', owner: 'wide', plan: 'pro' });
   for (const each of operations) {
     const shown = each.operation;
-    const first = firstValues(each.document, shown);
+    const first = createFirstValues(each.document, shown);
     const { method, path, headers, body } = buildCall(shown, {
       ...first,
       parameters: { ...pathExamples(each), ...first.parameters },

@@ -9,7 +9,7 @@ import type { Key } from '../../../src/control-plane/registry/key.ts';
 import { Registry } from '../../../src/control-plane/registry/registry.ts';
 import { CredentialCache } from '../../../src/data-plane/credentials/credential-cache.ts';
 import type { Database } from '../../../src/storage/database.ts';
-import { free, newKey } from '../../support/registry-data.ts';
+import { free, createNewKey } from '../../support/registry-data.ts';
 import { openReadyPostgres } from '../../support/servers/open-postgres.ts';
 import type { PostgresDatabases } from '../../support/servers/postgres-databases.ts';
 import { type PostgresProxy, startPostgresProxy } from '../../support/servers/postgres-proxy.ts';
@@ -42,7 +42,7 @@ beforeEach(async () => {
   databases = [await openReadyPostgres(proxy.through(url), silent), await openReadyPostgres(url, silent)];
   there = new Registry(databases[1]);
   await there.seedPlans([free], change);
-  key = await there.createKey(newKey(), change);
+  key = await there.createKey(createNewKey(), change);
   aheadMs = 0;
   const source = createCredentialSource(new Registry(databases[0]), databases[0], 'here');
   const clock = () => performance.now() + aheadMs;

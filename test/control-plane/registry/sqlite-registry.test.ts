@@ -9,7 +9,7 @@ import { selectAudit, listUnendedBans } from '../../../src/control-plane/registr
 import { Registry } from '../../../src/control-plane/registry/registry.ts';
 import { listWebhooks } from '../../../src/control-plane/webhooks/webhook-rows.ts';
 import { registryContract } from '../../contract/registry.contract.ts';
-import { free, newKey } from '../../support/registry-data.ts';
+import { free, createNewKey } from '../../support/registry-data.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 registryContract('SQLite', async () => {
@@ -39,7 +39,7 @@ test('a read-only database rejects writes as unavailable, and recovers', async (
   const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   const registry = new Registry(database);
   await registry.seedPlans([free], change);
-  const key = newKey();
+  const key = createNewKey();
 
   database.sqlite.exec('PRAGMA query_only = ON');
   await expect(registry.createKey(key, change)).rejects.toThrow(StoreUnavailable);
@@ -56,7 +56,7 @@ test('the last uses of thousands of keys are all recorded', async () => {
   const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   const registry = new Registry(database);
   await registry.seedPlans([free], change);
-  const keys = Array.from({ length: 2500 }, () => newKey());
+  const keys = Array.from({ length: 2500 }, () => createNewKey());
   await registry.createKeys(keys, change);
 
   await registry.touchKeys(new Map(keys.map(({ id }) => [id, 60_000])));
@@ -72,7 +72,7 @@ test('a change of keys writes only the changed columns, and therefore does not u
   const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   const registry = new Registry(database);
   await registry.seedPlans([free], change);
-  const keys = [newKey(), newKey()];
+  const keys = [createNewKey(), createNewKey()];
   await registry.createKeys(keys, change);
   database.sqlite.exec(`CREATE TRIGGER names_are_written AFTER UPDATE OF name ON keys
     BEGIN SELECT RAISE(ABORT, 'a name was written'); END`);

@@ -7,7 +7,7 @@ import { MAX_ENDED_KEYS } from '../../../src/control-plane/accounts/ended-keys.t
 import { Registry } from '../../../src/control-plane/registry/registry.ts';
 import { openSqliteDatabase } from '../../../src/storage/sqlite.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
-import { free, newKey } from '../../support/registry-data.ts';
+import { free, createNewKey } from '../../support/registry-data.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 
@@ -109,7 +109,7 @@ async function prepareEndedKeys(dataDir: string): Promise<string> {
   await registry.seedPlans([free], change);
   const accounts = new Accounts(database, pino({ level: 'silent' }));
   const account = await accounts.create({ owner: 'acme', name: 'Acme', email: null, plan: 'free' }, change);
-  const ended = () => newKey({ quotaId: account.id, status: 'revoked' });
+  const ended = () => createNewKey({ quotaId: account.id, status: 'revoked' });
   const keys = Array.from({ length: MAX_ENDED_KEYS + 1 }, ended);
   await registry.createKeys(keys, change);
   await database.close();

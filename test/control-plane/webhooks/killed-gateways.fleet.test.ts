@@ -13,13 +13,13 @@ import { Events } from '../../../src/control-plane/events/events.ts';
 import type { WebhookWithSecret } from '../../../src/control-plane/webhooks/webhook.ts';
 import type { Webhooks } from '../../../src/control-plane/webhooks/webhooks.ts';
 import { until } from '../../support/until.ts';
-import { run, type Running } from '../../support/gateway/process.ts';
+import { run, type RunningProgram } from '../../support/gateway/process.ts';
 import type { PostgresDatabases } from '../../support/servers/postgres-databases.ts';
 import { sharedPostgres } from '../../support/servers/shared-servers.ts';
 import { type RespondToRequest, Endpoint } from '../../support/webhooks/endpoint.ts';
 import type { ChildSettings } from '../../support/webhooks/delivering-child.ts';
-import { change, newEvent } from '../../support/webhooks/stage.ts';
-import { webhooksOver } from '../../support/webhooks/webhooks.ts';
+import { change, createEvent } from '../../support/webhooks/stage.ts';
+import { createWebhooks } from '../../support/webhooks/webhooks.ts';
 import { pino } from 'pino';
 
 const EVENTS = 2000;
@@ -63,12 +63,12 @@ let url: string;
 let database: Database;
 let webhooks: Webhooks;
 let endpoint: Endpoint;
-let gateways: Running[] = [];
+let gateways: RunningProgram[] = [];
 beforeEach(async () => {
   postgres = await sharedPostgres();
   url = await postgres.borrowDatabase();
   database = await openReadyPostgres(url, pino({ level: 'silent' }));
-  webhooks = webhooksOver(database);
+  webhooks = createWebhooks(database);
   endpoint = await Endpoint.start();
 });
 afterEach(async () => {
@@ -130,7 +130,7 @@ test('every event is delivered, and only those being sent when a gateway is kill
 
 function makeEvents(): NewEvent[] {
   return Array.from({ length: EVENTS }, (_, index) =>
-    newEvent({ type: types[index % types.length]!, source: GATEWAY, data: { index } }),
+    createEvent({ type: types[index % types.length]!, source: GATEWAY, data: { index } }),
   );
 }
 
@@ -143,7 +143,7 @@ async function publishAll(events: readonly NewEvent[]): Promise<void> {
   }
 }
 
-async function start(): Promise<Running> {
+async function start(): Promise<RunningProgram> {
   const settings: ChildSettings = { url, ...TIMES };
   const gateway = run('test/support/webhooks/delivering-child.ts', [JSON.stringify(settings)], {});
   await gateway.waitForOutput(/delivering/);

@@ -7,7 +7,7 @@ import type { ServerResponse } from 'node:http';
 import { Endpoint } from '../../support/webhooks/endpoint.ts';
 import { makeSqlite, postgresDatabases } from '../../support/webhooks/databases.ts';
 import { until } from '../../support/until.ts';
-import { newEvent, Stage } from '../../support/webhooks/stage.ts';
+import { createEvent, Stage } from '../../support/webhooks/stage.ts';
 
 const OTHERS = 100;
 const EVENTS = 20;
@@ -36,7 +36,7 @@ test.each([
   const hooks = [];
   for (let index = 0; index < OTHERS; index++) hooks.push(await stage.webhook(`${others.url}${index}`));
   stage.serve();
-  await stage.events.publish(Array.from({ length: EVENTS }, () => newEvent()));
+  await stage.events.publish(Array.from({ length: EVENTS }, () => createEvent()));
   await until(() => others.requests.length >= OTHERS * EVENTS);
   expect(held.length).toBeGreaterThan(0);
   expect(held.every((res) => !res.writableEnded)).toBe(true);
@@ -56,7 +56,7 @@ test('forty unresponsive endpoints delay the events of others only until they ar
   for (let index = 0; index < 40; index++) await stage.webhook(slow.url);
   for (let index = 0; index < 20; index++) await stage.webhook(`${others.url}${index}`);
   stage.serve();
-  await stage.events.publish(Array.from({ length: EVENTS }, () => newEvent()));
+  await stage.events.publish(Array.from({ length: EVENTS }, () => createEvent()));
   await until(() => others.requests.length >= 20 * EVENTS);
   expect(held.every((res) => !res.writableEnded)).toBe(true);
 });
@@ -70,7 +70,7 @@ test('unresponsive endpoints that failed before do not delay the events of other
   for (let index = 0; index < 20; index++) await stage.webhook(`${others.url}${index}`);
   stage.serve();
   await until(() => held.length === 64);
-  await stage.events.publish(Array.from({ length: EVENTS }, () => newEvent()));
+  await stage.events.publish(Array.from({ length: EVENTS }, () => createEvent()));
   await until(() => others.requests.length >= 20 * EVENTS);
   expect([held.length, held.every((res) => !res.writableEnded)]).toEqual([64, true]);
 });

@@ -8,7 +8,7 @@ import { generateSigningSecret } from '../../../src/control-plane/webhooks/signa
 import { readDocument } from '../../support/documents.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { Endpoint } from '../../support/webhooks/endpoint.ts';
-import { senderFor } from '../../support/webhooks/sender.ts';
+import { createSender } from '../../support/webhooks/sender.ts';
 
 interface Language {
   readonly name: string;
@@ -199,7 +199,7 @@ function runs(file: string, args: readonly string[]): boolean {
 async function makeCases(): Promise<Case[]> {
   const [secret, previous, other] = [generateSigningSecret(), generateSigningSecret(), generateSigningSecret()];
   const endpoint = await Endpoint.start();
-  const { sender, done } = senderFor({ allowPrivate: true });
+  const { sender, done } = createSender({ allowPrivate: true });
   const sent = '{"type":"pet.created","timestamp":"2026-11-23T09:14:02.000Z","data":{"name":"Ünï \\"cørn\\" 🦄"}}';
   await sender.send({ url: endpoint.url, secrets: [secret, previous], id: 'evt_4C578RQ63JdXHZx3Zzi8', body: sent });
   await done();

@@ -8,7 +8,7 @@ import type { Invalidation } from '../../../src/data-plane/boundary-types.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { openSqliteDatabase } from '../../../src/storage/sqlite.ts';
 import { Registry } from '../../../src/control-plane/registry/registry.ts';
-import { enterprise, free, newKey, pro, successor } from '../../support/registry-data.ts';
+import { enterprise, free, createNewKey, pro, createSuccessor } from '../../support/registry-data.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 const MINUTE = 60_000;
@@ -121,7 +121,7 @@ function make(settings: Partial<CredentialCacheOptions> = {}): CredentialCache {
   return new CredentialCache(registry, (error) => errors.push(error), { ...clocks, ...settings });
 }
 
-const create = (over = {}) => registry.createKey(newKey(over), change);
+const create = (over = {}) => registry.createKey(createNewKey(over), change);
 const outage = () => (registry.failure = new StoreUnavailable('no answer'));
 
 /** Expects a cached result, without a promise. */
@@ -226,7 +226,7 @@ describe('changes', () => {
   test('a rotation ends the old key and shares the counters', async () => {
     const key = await create();
     await cache.lookUp(key.hash, 'secret');
-    const next = await registry.rotateKey(key.id, successor(), { oldExpiresAt: NOON + 5 }, change);
+    const next = await registry.rotateKey(key.id, createSuccessor(), { oldExpiresAt: NOON + 5 }, change);
     expect(await cache.lookUp(key.hash, 'secret')).toMatchObject({ expiresAt: NOON + 5 });
     expect(await cache.lookUp(next.hash, 'secret')).toMatchObject({ keyId: next.id, quotaId: key.id });
   });
@@ -256,7 +256,7 @@ describe('changes', () => {
   });
 
   test('discard an unknown key that was read before the key was created', async () => {
-    const key = newKey();
+    const key = createNewKey();
     registry.hold();
     const early = cache.lookUp(key.hash, 'secret');
     await registry.createKey(key, change);
@@ -384,7 +384,7 @@ describe('unknown keys', () => {
   });
 
   test('are forgotten when the key is created', async () => {
-    const keys = [newKey(), newKey()] as const;
+    const keys = [createNewKey(), createNewKey()] as const;
     for (const { hash } of keys) await cache.lookUp(hash, 'secret');
     await registry.createKeys(keys, change);
     for (const { id, hash } of keys) expect(await cache.lookUp(hash, 'secret')).toMatchObject({ keyId: id });
@@ -555,7 +555,7 @@ test('uses are reported as recorded up to the time of collection, even if there 
 
 test('uses that could not be recorded are reported only after a later flush records them with their networks', async () => {
   const { id, hash } = await create();
-  await registry.rotateKey(id, successor(), { oldExpiresAt: NOON + 86_400_000, untilQuiet: true }, change);
+  await registry.rotateKey(id, createSuccessor(), { oldExpiresAt: NOON + 86_400_000, untilQuiet: true }, change);
   await cache.lookUp(hash, 'secret');
   cache.noteAddress(id, '203.0.113.7');
   cache.noteAddress(id, '2001:db8:1:2::3');

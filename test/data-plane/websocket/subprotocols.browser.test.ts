@@ -14,7 +14,7 @@ import {
   type TokenIssuerServer,
 } from '../../support/servers/token-issuer.ts';
 import { type HttpService, serveHttp } from '../../support/services/http-service.ts';
-import { sightIn } from '../../support/services/subprotocol-service.ts';
+import { parseSight } from '../../support/services/subprotocol-service.ts';
 import { until } from '../../support/until.ts';
 
 const issuerKey = createIssuerKey('ES256', 'one');
@@ -125,7 +125,7 @@ describe.each(['/http', '/module'])('a page opens a WebSocket with a service at 
     // If one name were invalid, a browser would ignore all others.
     expect(await read('?expose=X-Total,%20%22a%22')).toMatchObject({ etag: '"1"', 'x-total': '7' });
     const all = await read('?expose=*');
-    expect(sightIn(`X-Seen: ${all['x-seen']}`)).toMatchObject({ consumer: 'demo' });
+    expect(parseSight(`X-Seen: ${all['x-seen']}`)).toMatchObject({ consumer: 'demo' });
   });
 });
 

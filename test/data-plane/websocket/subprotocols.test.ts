@@ -10,7 +10,7 @@ import { generateSecret } from '../../../src/domain/key-format.ts';
 import { RawConnection } from '../../support/raw.ts';
 import { type SubprotocolGateway, startSubprotocolGateway } from '../../support/gateway/subprotocol-gateway.ts';
 import { until } from '../../support/until.ts';
-import { sightIn } from '../../support/services/subprotocol-service.ts';
+import { parseSight } from '../../support/services/subprotocol-service.ts';
 
 const FOREIGN_KEY = `old_${'k'.repeat(24)}`;
 const KONG_KEY = 'K'.repeat(32);
@@ -73,21 +73,25 @@ describe.each(['/http', '/module'])('a handshake with a service at %s', (prefix)
   test('selects tollgate if the service selects no subprotocol, and the service sees no offer', async () => {
     const { status, head, selected } = await shake(`${prefix}/plain`, keyOffer());
     expect([status, selected]).toEqual([101, ['tollgate']]);
-    expect(sightIn(head)).toMatchObject({ offered: null, lines: [], consumer: 'demo' });
+    expect(parseSight(head)).toMatchObject({ offered: null, lines: [], consumer: 'demo' });
     expect(decodeURIComponent(head)).not.toMatch(/tollgate\.key|tg_live_/);
   });
 
   test('selects the subprotocol that the service selects', async () => {
     const { status, head, selected } = await shake(`${prefix}/chat`, keyOffer('chat.v2', 'chat.v1'));
     expect([status, selected]).toEqual([101, ['chat.v2']]);
-    expect(sightIn(head)).toMatchObject({ offered: 'chat.v2, chat.v1', lines: ['chat.v2, chat.v1'], consumer: 'demo' });
+    expect(parseSight(head)).toMatchObject({
+      offered: 'chat.v2, chat.v1',
+      lines: ['chat.v2, chat.v1'],
+      consumer: 'demo',
+    });
   });
 
   test('can send its offers in several lines, as one list', async () => {
     const lines = [offer('chat.v1'), offer(`tollgate.key.${key}`), offer('chat.v2', 'tollgate'), offer('chat.v3')];
     const { status, head, selected } = await shake(`${prefix}/chat`, ...lines);
     expect([status, selected]).toEqual([101, ['chat.v1']]);
-    const { offered, lines: seen, consumer, all } = sightIn(head);
+    const { offered, lines: seen, consumer, all } = parseSight(head);
     const kept = 'chat.v1, chat.v2, chat.v3';
     // Over HTTP, the service gets them in one line.
     expect([offered, seen.join(', '), consumer]).toEqual([kept, kept, 'demo']);
@@ -100,7 +104,7 @@ describe.each(['/http', '/module'])('a handshake with a service at %s', (prefix)
       `Sec-WebSocket-Protocol: ,, tollgate ,\t,chat.v1 , tollgate.key.${key}\t,`,
     );
     expect([status, selected]).toEqual([101, ['chat.v1']]);
-    expect(sightIn(head)).toMatchObject({ offered: 'chat.v1', consumer: 'demo' });
+    expect(parseSight(head)).toMatchObject({ offered: 'chat.v1', consumer: 'demo' });
   });
 
   test('does not select a name of the gateway that the service sends', async () => {
@@ -121,7 +125,7 @@ describe.each(['/http', '/module'])('a handshake with a service at %s', (prefix)
       `X-API-Key: ${key}`,
       'Sec-WebSocket-Protocol: ,a,,b',
     );
-    expect([status, selected, sightIn(head).offered]).toEqual([101, [], ',a,,b']);
+    expect([status, selected, parseSight(head).offered]).toEqual([101, [], ',a,,b']);
     expect(head).toMatch(/^vary: X-API-Key, Authorization, X-Old-Key, apikey$/im);
   });
 
@@ -129,7 +133,7 @@ describe.each(['/http', '/module'])('a handshake with a service at %s', (prefix)
     const withHeader = await shake(`${prefix}/plain`, `X-API-Key: ${key}`, offer('tollgate'));
     expect([withHeader.status, withHeader.selected]).toEqual([101, ['tollgate']]);
     const keyless = await shake(`${prefix}/plain/public`, offer('tollgate'));
-    expect([keyless.status, keyless.selected, sightIn(keyless.head).consumer]).toEqual([101, ['tollgate'], null]);
+    expect([keyless.status, keyless.selected, parseSight(keyless.head).consumer]).toEqual([101, ['tollgate'], null]);
   });
 
   test.each([
@@ -137,7 +141,7 @@ describe.each(['/http', '/module'])('a handshake with a service at %s', (prefix)
     ['without a prefix', KONG_KEY],
   ])('can have a key of another gateway, %s', async (_, secret) => {
     const { status, head } = await shake(`${prefix}/plain`, offer('tollgate', `tollgate.key.${secret}`));
-    expect([status, sightIn(head).consumer]).toEqual([101, 'moved']);
+    expect([status, parseSight(head).consumer]).toEqual([101, 'moved']);
     expect(decodeURIComponent(head)).not.toContain(secret);
   });
 
@@ -147,7 +151,7 @@ describe.each(['/http', '/module'])('a handshake with a service at %s', (prefix)
     for (const name of ['Sec-WebSocket-Protocol', 'Sec_WebSocket_Protocol', 'SEC-WEBSOCKET_protocol']) {
       const line = `${name}: tollgate, tollgate.key.${key}, chat, ${key}`;
       const { status, head } = await request(`${prefix}/plain`, `X-API-Key: ${key}`, line, line);
-      expect([status, sightIn(head).all.includes('chat')]).toEqual([201, true]);
+      expect([status, parseSight(head).all.includes('chat')]).toEqual([201, true]);
       expect(decodeURIComponent(head)).not.toMatch(/tollgate\.key|tg_live_/);
     }
   });
@@ -206,7 +210,7 @@ describe('the response to a refused offer names the reason, but not the key, for
   test('many offered names are processed in linear time and forwarded', async () => {
     const names = Array.from({ length: 3000 }, (_, index) => `a${index}`);
     const { status, head } = await shake('/module/chat', keyOffer(...names.slice(0, 1500)));
-    expect([status, sightIn(head).lines[0]?.split(', ').length]).toEqual([101, 1500]);
+    expect([status, parseSight(head).lines[0]?.split(', ').length]).toEqual([101, 1500]);
   });
 });
 

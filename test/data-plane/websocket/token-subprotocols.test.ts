@@ -12,7 +12,7 @@ import {
   startTokenIssuer,
   type TokenIssuerServer,
 } from '../../support/servers/token-issuer.ts';
-import { sightIn } from '../../support/services/subprotocol-service.ts';
+import { parseSight } from '../../support/services/subprotocol-service.ts';
 import { until } from '../../support/until.ts';
 
 const AUDIENCE = 'https://api.example.com';
@@ -58,7 +58,7 @@ async function shake(path: string, ...lines: readonly string[]) {
 
 /** Reads the headers that the service received. */
 function readHeaders(head: string): Record<string, string> {
-  return (JSON.parse(sightIn(head).all) as [string, string[], Record<string, string>])[2];
+  return (JSON.parse(parseSight(head).all) as [string, string[], Record<string, string>])[2];
 }
 
 describe.each(['/http', '/module'])('a handshake with a service at %s', (prefix) => {
@@ -73,7 +73,7 @@ describe.each(['/http', '/module'])('a handshake with a service at %s', (prefix)
           'x-consumer-plan': 'free',
           'x-credential-id': expect.stringMatching(/^key_/),
         });
-        expect(sightIn(head)).toMatchObject({ offered: null, lines: [] });
+        expect(parseSight(head)).toMatchObject({ offered: null, lines: [] });
         expect(decodeURIComponent(head)).not.toContain('tollgate.token');
       }
     }
@@ -81,7 +81,7 @@ describe.each(['/http', '/module'])('a handshake with a service at %s', (prefix)
 
   test('selects the subprotocol that the service selects', async () => {
     const { status, head, selected } = await shake(`${prefix}/chat`, tokenOffer(createToken(), 'chat.v2'));
-    expect([status, selected, sightIn(head).lines]).toEqual([101, 'chat.v2', ['chat.v2']]);
+    expect([status, selected, parseSight(head).lines]).toEqual([101, 'chat.v2', ['chat.v2']]);
   });
 
   test('does not forward a token with forward: false, wherever it was sent', async () => {
@@ -111,7 +111,7 @@ describe.each(['/http', '/module'])('a handshake with a service at %s', (prefix)
   test('with a key as well counts as a call of the key', async () => {
     for (const keyLine of [`X-API-Key: ${gateway.demoKey}`, offer(`tollgate.key.${gateway.demoKey}`)]) {
       const { status, head } = await shake(`${prefix}/plain`, tokenOffer(createToken()), keyLine);
-      expect([status, sightIn(head).consumer]).toEqual([101, 'demo']);
+      expect([status, parseSight(head).consumer]).toEqual([101, 'demo']);
     }
   });
 });

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { root } from '../../support/gateway/gateway.ts';
-import { inherited, killAtExit } from '../../support/gateway/process.ts';
+import { inheritedEnvironment, killAtExit } from '../../support/gateway/process.ts';
 import { Finding, within } from '../finding.ts';
 import type { Done, Task } from './checker.ts';
 
@@ -56,7 +56,7 @@ export class CheckerProcess {
   #start(): ChildProcess {
     const child = fork(join(root, 'test/fuzz/document/checker.ts'), [], {
       cwd: root,
-      env: inherited(),
+      env: inheritedEnvironment(),
       execArgv: ['--disable-warning=ExperimentalWarning'],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { runCli } from '../../../src/cli/program.ts';
 import { loadWithNamedFiles } from '../../../src/config/named-files.ts';
 import { startGateway } from '../../../src/gateway.ts';
-import { firstValues } from '../../../web/portal/reference/call/first-values.ts';
+import { createFirstValues } from '../../../web/portal/reference/call/first-values.ts';
 import { buildCall } from '../../../web/portal/reference/call/call.ts';
 import { constraintWords, typeWords } from '../../../web/portal/reference/model/constraints.ts';
 import type { JsonObject } from '../../../web/portal/reference/model/document.ts';
@@ -87,7 +87,7 @@ function show(document: string): Partial<Done> {
   const value = JSON.parse(document) as JsonObject;
   for (const listed of operationsOf(readReference(value))) {
     const { document: api, operation } = readOperationPart(value, listed);
-    const call = buildCall(operation, firstValues(api, operation));
+    const call = buildCall(operation, createFirstValues(api, operation));
     for (const sample of Object.values(SAMPLES)) sample({ ...call, apiUrl: 'http://x', needsKey: true });
     const media = [...(operation.body?.media ?? []), ...operation.responses.flatMap((respond) => respond.media)];
     for (const { schema } of [...operation.parameters, ...media]) {

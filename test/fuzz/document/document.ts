@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { root } from '../../support/gateway/gateway.ts';
-import { inherited } from '../../support/gateway/process.ts';
+import { inheritedEnvironment } from '../../support/gateway/process.ts';
 import { expectThat, within } from '../finding.ts';
 import { ADMIN_TOKEN, callAdmin, type Called } from '../subject/admin-call.ts';
 import { writeDocument } from '../subject/documents.ts';
@@ -91,7 +91,7 @@ async function playOne(script: DocumentScript, { subject, checker, files }: Stag
   const dataDir = join(files.folder, 'start');
   mkdirSync(dataDir, { recursive: true });
   const env = {
-    ...inherited(),
+    ...inheritedEnvironment(),
     ...ENVIRONMENT,
     TOLLGATE_CONFIG: join(files.folder, 'gateway.yaml'),
     TOLLGATE_DATA_DIR: dataDir,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { root } from '../../support/gateway/gateway.ts';
-import { inherited, killAtExit } from '../../support/gateway/process.ts';
+import { inheritedEnvironment, killAtExit } from '../../support/gateway/process.ts';
 import { Finding, within } from '../finding.ts';
 import type { ProbeReply, ProbeRequest } from './probe.ts';
 
@@ -33,7 +33,7 @@ export class GatewayProcess {
     const flags = ['--expose-gc', '--disable-warning=ExperimentalWarning'];
     this.child = spawn(process.execPath, [...flags, ...preloads, join(root, 'src/main.ts')], {
       cwd: root,
-      env: { ...inherited(), ...env },
+      env: { ...inheritedEnvironment(), ...env },
       stdio: ['ignore', stdout, 'pipe', 'ipc'],
     });
     killAtExit(this.child);

@@ -6,7 +6,7 @@ import { Relay, type OutgoingEvent, type PublishAll } from '../../../src/petstor
 import { createStore, type Store } from '../../../src/petstore/store/index.ts';
 import { until } from '../../support/until.ts';
 import type { LogLine } from '../../support/petstore/petstore.ts';
-import { timed } from '../../support/stopwatch.ts';
+import { measureTime } from '../../support/stopwatch.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 
 let database: DatabaseSync;
@@ -199,7 +199,7 @@ test('closing ends after a time limit, and nothing happens afterwards', async ()
   });
   addEvents(1);
   await until(() => calls === 1);
-  expect((await timed(() => closing.close())).ms).toBeLessThan(60_000);
+  expect((await measureTime(() => closing.close())).ms).toBeLessThan(60_000);
   database.close();
   release();
   await new Promise((resolve) => setTimeout(resolve, 20));
@@ -219,6 +219,6 @@ test('closing during a pause ends the pause', async () => {
   );
   addEvents(1);
   await until(() => calls === 1);
-  expect((await timed(() => relay!.close())).ms).toBeLessThan(300_000);
+  expect((await measureTime(() => relay!.close())).ms).toBeLessThan(300_000);
   expect(listWaiting()).toEqual([1]);
 });

@@ -15,7 +15,7 @@ interface Uncounted {
 }
 
 /** Measures the compressed size of the scripts that a page loads for its first screen, in bytes. */
-export async function scriptBytes(
+export async function measureScripts(
   open: BrowserPage,
   url: string,
   { later, preloaded }: Uncounted = {},

@@ -1,7 +1,7 @@
 import type { BrowserPage } from './browser-page.ts';
 
 /** Lists the findings of axe in light and dark, and the elements that overflow a 320 px viewport. One line each. */
-export async function visualProblems(open: BrowserPage): Promise<readonly string[]> {
+export async function findVisualProblems(open: BrowserPage): Promise<readonly string[]> {
   const { page } = open;
   const size = page.viewportSize();
   const light = await open.findings();
@@ -25,7 +25,7 @@ const OVERFLOWING_ELEMENTS = `
 `;
 
 /** Lists the pairs of controls that overlap, by their names. */
-export function overlaps({ page }: BrowserPage): Promise<readonly string[]> {
+export function findOverlaps({ page }: BrowserPage): Promise<readonly string[]> {
   return page.evaluate<string[]>(OVERLAPS);
 }
 

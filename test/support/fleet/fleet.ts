@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Pool } from 'undici';
 import { stringify } from 'yaml';
 import { petstore, root } from '../gateway/gateway.ts';
-import { runProgram, type Running } from '../gateway/process.ts';
+import { runProgram, type RunningProgram } from '../gateway/process.ts';
 import { tempFolder } from '../temp-folder.ts';
 import { until } from '../until.ts';
 
@@ -32,7 +32,7 @@ export interface AdminResponse {
   readonly body: Record<string, unknown>;
 }
 
-export interface Member extends Running {
+export interface Member extends RunningProgram {
   readonly publicUrl: string;
   readonly adminUrl: string;
   /** Empty unless `portal.enabled` is set. */

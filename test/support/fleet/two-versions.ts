@@ -145,7 +145,7 @@ const ISSUER_KEY = createIssuerKey('ES256', 'ec');
  *
  * @returns the body of the response
  */
-export async function manage(
+export async function callAdminApi(
   member: Member,
   method: string,
   path: string,
@@ -175,7 +175,7 @@ export class PortalUser {
 
   /** Signs in with a link that an operator creates. */
   static async signIn(member: Member, accountId: string): Promise<PortalUser> {
-    const { url } = await manage(member, 'POST', `/accounts/${accountId}/sign-in-link`, {});
+    const { url } = await callAdminApi(member, 'POST', `/accounts/${accountId}/sign-in-link`, {});
     const user = new PortalUser(member.portalUrl);
     const { status } = await user.post('/session', { token: String(url).split('#token=')[1] });
     expect(status).toBe(201);

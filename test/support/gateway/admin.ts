@@ -22,7 +22,7 @@ import { defaultPolicy } from '../models/admission-history.ts';
 import { enterprise, free, pro } from '../registry-data.ts';
 import { eventTypesOf } from '../services/event-types.ts';
 import { tempFolder } from '../temp-folder.ts';
-import { ARRIVED, webhooksOver } from '../webhooks/webhooks.ts';
+import { ARRIVED, createWebhooks } from '../webhooks/webhooks.ts';
 import { degradedSystem } from './system.ts';
 import { createUnknownEffects } from '../../../src/control-plane/system/reload-effects.ts';
 
@@ -49,7 +49,7 @@ export interface ApiResponse {
   readonly body: any;
 }
 
-export interface Sent {
+export interface RequestOptions {
   readonly json?: unknown;
   /** The body, which is sent unchanged. */
   readonly raw?: string | Uint8Array<ArrayBuffer>;
@@ -108,7 +108,7 @@ export async function startAdmin(over: Partial<AdminAppDependencies> = {}) {
     accounts,
     events,
     serviceEvents: new ServiceEvents(database, eventSources, clock),
-    webhooks: webhooksOver(database, { sender: { send: async () => outcome.next } }),
+    webhooks: createWebhooks(database, { sender: { send: async () => outcome.next } }),
     serviceWebhooks: { webhooks: {}, components: {} },
     portalUrl: () => PORTAL_URL,
     console: null,
@@ -147,7 +147,7 @@ export async function startAdmin(over: Partial<AdminAppDependencies> = {}) {
     /** The outcome of the next test delivery of a webhook. */
     outcome,
     logs,
-    call: (method: string, path: string, sent?: Sent) => callAdmin(url, method, path, sent),
+    call: (method: string, path: string, sent?: RequestOptions) => callAdmin(url, method, path, sent),
     get: (path: string) => callAdmin(url, 'GET', path),
     post: (path: string, json: unknown) => callAdmin(url, 'POST', path, { json }),
     put: (path: string, json: unknown) => callAdmin(url, 'PUT', path, { json }),
@@ -168,7 +168,7 @@ export async function startAdmin(over: Partial<AdminAppDependencies> = {}) {
 }
 
 /** Checks every response against the API's OpenAPI document. */
-async function callAdmin(url: string, method: string, path: string, sent: Sent = {}): Promise<ApiResponse> {
+async function callAdmin(url: string, method: string, path: string, sent: RequestOptions = {}): Promise<ApiResponse> {
   const { json, raw, token = TOKEN } = sent;
   const body = raw ?? (json === undefined ? undefined : JSON.stringify(json));
   const response = await fetch(url + path, {

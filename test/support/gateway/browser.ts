@@ -1,11 +1,11 @@
-import type { Admin, ApiResponse, Sent } from './admin.ts';
+import type { Admin, ApiResponse, RequestOptions } from './admin.ts';
 import { TOKEN } from './admin.ts';
 
 export interface Browser {
   /** The value of the `Cookie` header. */
   readonly cookie: string;
   /** Sends a request in the same way as a page of the console. */
-  call(method: string, path: string, sent?: Sent): Promise<ApiResponse>;
+  call(method: string, path: string, sent?: RequestOptions): Promise<ApiResponse>;
   get(path: string): Promise<ApiResponse>;
 }
 
@@ -27,11 +27,11 @@ export async function signIn(admin: Admin, token = TOKEN): Promise<Browser> {
     headers: sameOrigin(admin),
   });
   if (response.status !== 201) throw new Error(`signing in was answered with ${response.status}: ${response.text}`);
-  return browserWith(admin, readCookie(response));
+  return createBrowser(admin, readCookie(response));
 }
 
-export function browserWith(admin: Admin, cookie: string): Browser {
-  const call = (method: string, path: string, sent: Sent = {}) =>
+export function createBrowser(admin: Admin, cookie: string): Browser {
+  const call = (method: string, path: string, sent: RequestOptions = {}) =>
     admin.call(method, path, {
       token: null,
       ...sent,

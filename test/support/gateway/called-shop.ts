@@ -1,7 +1,7 @@
 import { Faults } from '../../../src/base/configuration-faults.ts';
 import { parseUpstreamDocument } from '../../../src/openapi/upstream-document.ts';
 import { writeEvents } from '../history/sample.ts';
-import { newKey } from '../registry-data.ts';
+import { createNewKey } from '../registry-data.ts';
 import { type Admin, startAdmin } from './admin.ts';
 import { createDocument } from './reloading-gateway.ts';
 
@@ -31,7 +31,7 @@ export async function recordCalls(
   owner: string,
   agoMs = 60_000,
 ): Promise<void> {
-  const key = newKey({ owner });
+  const key = createNewKey({ owner });
   await admin.registry.createKeys([key], { actor: 'test', reason: null, at: 1 });
   const at = admin.time.now - agoMs;
   const common = { key: key.id, outcome: 'forwarded', statusClass: 2, units: 1, refusedUnits: 0, durationMs: 1 };

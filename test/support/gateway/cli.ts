@@ -62,7 +62,7 @@ export async function runCommand(args: readonly string[], world: CliEnvironment 
 }
 
 /** Runs commands against an admin API. `text` and `json` assert that the command succeeds. */
-export function cliFor(api: { readonly url: string; readonly folder: string; readonly time: { now: number } }) {
+export function createCli(api: { readonly url: string; readonly folder: string; readonly time: { now: number } }) {
   const run = (args: readonly string[], world: CliEnvironment = {}) =>
     runCommand(args, {
       cwd: api.folder,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { root } from './gateway.ts';
 
 /** A running program and its output so far. */
-export interface Running {
+export interface RunningProgram {
   readonly child: ChildProcess;
   output(): string;
   /** Waits until the output matches, and returns the match. Rejects if the process ends first. */
@@ -25,21 +25,26 @@ export function killAtExit(child: ChildProcess): void {
 }
 
 /** The environment variables that child processes get from this process: `PATH` and the compile cache. */
-export function inherited(): NodeJS.ProcessEnv {
+export function inheritedEnvironment(): NodeJS.ProcessEnv {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   return { PATH, NODE_COMPILE_CACHE };
 }
 
-/** Runs `node FILE …`. Its environment has only `env` and `inherited()`. */
-export function run(file: string, args: readonly string[], env: Record<string, string>): Running {
+/** Runs `node FILE …`. Its environment has only `env` and `inheritedEnvironment()`. */
+export function run(file: string, args: readonly string[], env: Record<string, string>): RunningProgram {
   return runProgram(process.execPath, [join(root, file), ...args], env);
 }
 
-/** Runs a program with no environment but `env` and `inherited()`, by default in the project's folder. */
-export function runProgram(program: string, args: readonly string[], env: NodeJS.ProcessEnv, folder = root): Running {
+/** Runs a program with no environment but `env` and `inheritedEnvironment()`, by default in the project's folder. */
+export function runProgram(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  folder = root,
+): RunningProgram {
   const child = spawn(program, args, {
     cwd: folder,
-    env: { ...inherited(), ...env },
+    env: { ...inheritedEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   killAtExit(child);

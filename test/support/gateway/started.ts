@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { temporaryDirectory } from '../temporary.ts';
 import { contractDocument } from './gateway-with-upstreams.ts';
-import { runProgram, type Running } from './process.ts';
+import { runProgram, type RunningProgram } from './process.ts';
 
 /** A gateway that was started in the same way as users start it. */
 export interface StartedGateway {
@@ -76,7 +76,7 @@ function writeContractConfig(serviceUrl: string): string {
 }
 
 /** Waits until the gateway listens. */
-async function startedGateway(running: Running, stop: () => void): Promise<StartedGateway> {
+async function startedGateway(running: RunningProgram, stop: () => void): Promise<StartedGateway> {
   const [, url = ''] = await running.waitForOutput(/"publicUrl":"([^"]+)"/);
   const [, key = ''] = await running.waitForOutput(/X-API-Key: (\w+)/);
   return {

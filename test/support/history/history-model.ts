@@ -112,7 +112,7 @@ function findStart(every: Every, at: number): number {
 }
 
 /** Reads the tables, and returns their content in the format of `HistoryModel.sums`. */
-export async function storedSums(database: Pick<HistoryDatabase, 'rows'>): Promise<Map<string, number>> {
+export async function readStoredSums(database: Pick<HistoryDatabase, 'rows'>): Promise<Map<string, number>> {
   const sums = new Map<string, number>();
   const put = (line: string, value: unknown) => {
     // Fail for duplicate rows, which a map would hide.
@@ -146,7 +146,7 @@ export async function storedSums(database: Pick<HistoryDatabase, 'rows'>): Promi
 }
 
 /** Lists up to ten lines in which the two sides differ. */
-export function differences(expected: Map<string, number>, found: Map<string, number>): string[] {
+export function findDifferences(expected: Map<string, number>, found: Map<string, number>): string[] {
   const lines = new Set([...expected.keys(), ...found.keys()]);
   const different: string[] = [];
   for (const line of lines) {

@@ -58,7 +58,7 @@ function describeSight({ headers, headersDistinct, rawHeaders, url }: IncomingMe
  *
  * @param head the head of the response
  */
-export function sightIn(head: string): Sight {
+export function parseSight(head: string): Sight {
   const [, text] = /^x-seen: (.*)$/im.exec(head) ?? [];
   if (text === undefined) throw new Error(`no X-Seen in ${head}`);
   return JSON.parse(decodeURIComponent(text)) as Sight;

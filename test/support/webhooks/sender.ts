@@ -18,7 +18,7 @@ export interface SenderOptions {
 }
 
 /** Creates the real sender. By default, all host names resolve to 127.0.0.1. */
-export function senderFor(options: SenderOptions = {}) {
+export function createSender(options: SenderOptions = {}) {
   const { allowPrivate = false, ports = null, resolve = async () => ['127.0.0.1'], clock = Date.now } = options;
   const { rules = new AddressRules(allowPrivate), attemptMs, ca } = options;
   const urls = new UrlRules({ rules, ports, resolve });

@@ -13,8 +13,8 @@ import type { WebhookWithSecret } from '../../../src/control-plane/webhooks/webh
 import type { Webhooks } from '../../../src/control-plane/webhooks/webhooks.ts';
 import type { DatabasesUnderTest } from '../../contract/webhooks/webhooks.contract.ts';
 import { free, pro } from '../registry-data.ts';
-import { senderFor } from './sender.ts';
-import { webhooksOver } from './webhooks.ts';
+import { createSender } from './sender.ts';
+import { createWebhooks } from './webhooks.ts';
 
 export const change: ChangeContext = { actor: 'ops', reason: 'agreed', at: Date.now() };
 
@@ -45,7 +45,7 @@ export class Stage {
     this.#made = made;
     this.database = made.database;
     this.peer = made.peer;
-    this.webhooks = webhooksOver(made.database, { services });
+    this.webhooks = createWebhooks(made.database, { services });
     this.accounts = new Accounts(made.database, logger);
     this.registry = new Registry(made.database);
     this.events = new Events(made.database, logger);
@@ -64,7 +64,7 @@ export class Stage {
 
   /** Starts a delivery service in the same way as a gateway. */
   serve(over: Partial<DeliveryServiceOptions> & { readonly database?: Database } = {}) {
-    const { sender, done: closeSender } = senderFor({ allowPrivate: true });
+    const { sender, done: closeSender } = createSender({ allowPrivate: true });
     const logger = pino({ level: 'trace' }, { write: (line: string) => void this.logs.push(line) });
     const types = new EventTypes(() => services);
     const usual = { types, sender, logger, clock: Date.now, schedule: QUICK, pollMs: 20 };
@@ -94,7 +94,7 @@ export class Stage {
    * @returns the ids of the events
    */
   async publish(...events: Partial<Event>[]): Promise<string[]> {
-    return this.events.publish(events.map(newEvent));
+    return this.events.publish(events.map(createEvent));
   }
 
   async deliveries({ webhook: { id } }: WebhookWithSecret): Promise<readonly Delivery[]> {
@@ -119,12 +119,12 @@ export class Stage {
   }
 }
 
-export function newEvent(over: Partial<Event> = {}): NewEvent {
+export function createEvent(over: Partial<Event> = {}): NewEvent {
   const about = { type: 'pet.created', subject: null, owner: null, source: 'petstore', at: change.at };
   return { id: createRandomId('evt'), ...about, data: { n: 1 }, ...over };
 }
 
 /** Creates an event of the gateway about an owner's key. */
-export function ownersEvent(owner: string, over: Partial<Event> = {}): NewEvent {
-  return newEvent({ type: 'key.created', source: GATEWAY, owner, ...over });
+export function createKeyEvent(owner: string, over: Partial<Event> = {}): NewEvent {
+  return createEvent({ type: 'key.created', source: GATEWAY, owner, ...over });
 }

@@ -20,7 +20,7 @@ export const ARRIVED: Outcome = {
 };
 
 /** Creates webhooks whose URLs may have any host except `forbidden`. By default, nothing is sent. */
-export function webhooksOver(database: Database, { services = [], sender = unsent }: WebhooksOptions = {}): Webhooks {
+export function createWebhooks(database: Database, { services = [], sender = unsent }: WebhooksOptions = {}): Webhooks {
   return new Webhooks(database, { types: new EventTypes(() => services), addresses: { check }, sender });
 }
 

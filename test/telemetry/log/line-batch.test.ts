@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { LineBatch } from '../../../src/telemetry/log/line-batch.ts';
 import { until } from '../../support/until.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
-import { timed } from '../../support/stopwatch.ts';
+import { measureTime } from '../../support/stopwatch.ts';
 
 let folder: ReturnType<typeof tempFolder>;
 const open: number[] = [];
@@ -136,7 +136,7 @@ test.each([
 ])('a flush to %s ends, and so does the write at the exit', async (_, fd) => {
   const lines = new LineBatch(fd(), () => {});
   lines.write('a\n');
-  expect((await timed(() => flushed(lines))).ms).toBeLessThan(MAX_WAIT_MS);
+  expect((await measureTime(() => flushed(lines))).ms).toBeLessThan(MAX_WAIT_MS);
   const start = performance.now();
   lines.flushAtExit();
   expect(performance.now() - start).toBeLessThan(MAX_WAIT_MS);

@@ -5,7 +5,7 @@ import { closeSync, constants, existsSync, openSync, readFileSync, readSync } fr
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { root } from '../../support/gateway/gateway.ts';
-import { inherited } from '../../support/gateway/process.ts';
+import { inheritedEnvironment } from '../../support/gateway/process.ts';
 import { freePorts } from '../../support/servers/redis-server.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { until, WAIT_LIMIT_MS } from '../../support/until.ts';
@@ -40,7 +40,7 @@ async function start(stdout: number | 'pipe', env: Record<string, string> = {}):
 async function startProgram(program: string, args: string[], stdio: StdioOptions, env: Record<string, string> = {}) {
   const [port, adminPort] = await freePorts(2);
   const own = {
-    ...inherited(),
+    ...inheritedEnvironment(),
     TOLLGATE_CONFIG: join(root, 'config/gateway.yaml'),
     TOLLGATE_DATA_DIR: folder.path,
     TOLLGATE_PORT: String(port),

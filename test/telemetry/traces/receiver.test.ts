@@ -9,7 +9,7 @@ import { unusedUrl } from '../../support/services/unused-url.ts';
 import { createService } from '../../support/services/contract-service.ts';
 import { serveHttp } from '../../support/services/http-service.ts';
 import { startOtlpReceiver, type OtlpReceiver } from '../../support/services/otlp-receiver.ts';
-import { timed } from '../../support/stopwatch.ts';
+import { measureTime } from '../../support/stopwatch.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 const opened: (() => Promise<unknown>)[] = [];
@@ -137,7 +137,7 @@ describe('a stop of the gateway', () => {
     const gateway = await trace({ ...receiver.env, OTEL_EXPORTER_OTLP_TIMEOUT: '120000' });
     await callTimes(gateway, 1);
     const began = performance.now();
-    const { ms } = await timed(async () => opened.pop()?.());
+    const { ms } = await measureTime(async () => opened.pop()?.());
     // The lower bound uses the real clock, which includes the times when the machine stalls. The upper bound excludes
     // them.
     expect(performance.now() - began).toBeGreaterThan(900);

@@ -69,7 +69,7 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
 /**
  * Splits a text such as `ban shop` into the command and the words that find the key. Null if it begins with no command.
  */
-export function keyCommandIn(text: string): { readonly command: KeyCommand; readonly of: string } | null {
+export function parseKeyCommand(text: string): { readonly command: KeyCommand; readonly of: string } | null {
   const [, verb, of = ''] = /^(\w+)\s(.*)$/s.exec(text.trimStart()) ?? [];
   const command = KEY_COMMANDS.find((one) => one.verb === verb?.toLowerCase());
   return command === undefined ? null : { command, of: of.trim() };

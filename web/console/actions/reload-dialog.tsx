@@ -1,5 +1,5 @@
 import { reloadConfiguration, type ReloadReport } from '../api/system.ts';
-import { tollgateLine } from '../api/transport/command-line.ts';
+import { formatTollgateCommand } from '../api/transport/command-line.ts';
 import { ActionDialog } from './dialog/action-dialog.tsx';
 
 interface Props {
@@ -21,7 +21,7 @@ export function ReloadDialog({ host, onReloaded, onClose }: Props) {
     ),
     reasonOptional: true,
     change: (_: string, reason: string) => reloadConfiguration(reason),
-    command: (_: string, reason: string) => tollgateLine(['config', 'reload'], { reason }),
+    command: (_: string, reason: string) => formatTollgateCommand(['config', 'reload'], { reason }),
     done: 'Configuration reloaded',
     onDone: ([response]: readonly unknown[]) => onReloaded(response as ReloadReport),
   };

@@ -7,7 +7,7 @@ export interface Page<Item> {
 const MAX_PAGES = 50;
 
 /** Reads all pages of a short list. */
-export async function allPages<Item>(read: (cursor: string | undefined) => Promise<Page<Item>>): Promise<Item[]> {
+export async function readAllPages<Item>(read: (cursor: string | undefined) => Promise<Page<Item>>): Promise<Item[]> {
   const items: Item[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Change } from '../../shared/transport/change.ts';
-import { send, type Schemas } from './transport/client.ts';
+import { sendRequest, type Schemas } from './transport/client.ts';
 
 export type BulkAction = Schemas['BulkAction'];
 export type BulkFilter = Schemas['BulkFilter'];
@@ -22,7 +22,7 @@ function preview(request: BulkRequest): Change<BulkPreview> {
 }
 
 /** Creates the change for the next keys of a preview. */
-export function bulkChange(request: BulkRequest, digest: string): Change<BulkProgress> {
+export function createBulkChange(request: BulkRequest, digest: string): Change<BulkProgress> {
   return { method: 'POST', path: '/keys/bulk', body: { ...request, digest } };
 }
 
@@ -30,7 +30,7 @@ export function bulkChange(request: BulkRequest, digest: string): Change<BulkPro
 export const bulkPreviewQuery = (action: BulkAction, filter: BulkFilter) =>
   queryOptions({
     queryKey: ['keys', 'bulk', action, filter],
-    queryFn: () => send(preview({ action, filter })),
+    queryFn: () => sendRequest(preview({ action, filter })),
     staleTime: Infinity,
     gcTime: 0,
   });
@@ -47,7 +47,7 @@ export async function changeKeys(
 ): Promise<BulkProgress> {
   for (;;) {
     // oxlint-disable-next-line no-await-in-loop -- each call changes the next keys
-    const progress = await send(bulkChange(request, digest));
+    const progress = await sendRequest(createBulkChange(request, digest));
     onProgress(progress.done);
     if (progress.finished) return progress;
   }
@@ -58,8 +58,12 @@ export async function changeKeys(
  *
  * @throws ApiError
  */
-export async function takeBack(bulkId: string, action: 'enable' | 'disable' | 'lift', reason: string): Promise<void> {
+export async function undoBulkChange(
+  bulkId: string,
+  action: 'enable' | 'disable' | 'lift',
+  reason: string,
+): Promise<void> {
   const request = { action, filter: { bulkId }, reason };
-  const { digest, total } = await send(preview(request));
+  const { digest, total } = await sendRequest(preview(request));
   if (total > 0) await changeKeys(request, digest, () => {});
 }

@@ -1,15 +1,15 @@
 import { MINUTE_MS } from '../../shared/format/durations.ts';
-import { type Schemas, send } from './transport/client.ts';
+import { type Schemas, sendRequest } from './transport/client.ts';
 
 export type DocumentComparison = Schemas['DocumentComparison'];
 export type DocumentChange = Schemas['DocumentChange'];
 
 /** The maximum size that the API accepts, in bytes. */
-export const MAX_BYTES = 24 * 1024 * 1024;
+export const MAX_DOCUMENT_BYTES = 24 * 1024 * 1024;
 /** A comparison may take 20 seconds. The rest is for sending the files. */
 const TIMEOUT_MS = 2 * MINUTE_MS;
 
-export interface Compared {
+export interface ComparisonInput {
   readonly upstream: string;
   readonly file: File;
   readonly overlays: readonly File[];
@@ -17,15 +17,20 @@ export interface Compared {
 }
 
 /** Compares a file with the document in force. Changes nothing. */
-export async function compareDocument({ upstream, file, overlays, days }: Compared): Promise<DocumentComparison> {
+export async function compareDocument({
+  upstream,
+  file,
+  overlays,
+  days,
+}: ComparisonInput): Promise<DocumentComparison> {
   const [document, ...others] = await Promise.all([file, ...overlays].map(readFile));
   const body = { upstream, document, overlays: others, days };
   // Measures the JSON, because it needs two bytes for each line break and quotation mark.
-  if (new Blob([JSON.stringify(body)]).size > MAX_BYTES) throw new Error(TOO_LARGE);
-  return send({ method: 'POST', path: '/documents/diff', body, timeoutMs: TIMEOUT_MS });
+  if (new Blob([JSON.stringify(body)]).size > MAX_DOCUMENT_BYTES) throw new Error(TOO_LARGE_MESSAGE);
+  return sendRequest({ method: 'POST', path: '/documents/diff', body, timeoutMs: TIMEOUT_MS });
 }
 
-export const TOO_LARGE = 'The files are too large: the limit is 24 MB for all of them together, as JSON.';
+export const TOO_LARGE_MESSAGE = 'The files are too large: the limit is 24 MB for all of them together, as JSON.';
 
 async function readFile(file: File): Promise<string> {
   try {

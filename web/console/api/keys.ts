@@ -52,7 +52,7 @@ export const keysQuery = (filters: KeyFilters, sort?: string) =>
 /**
  * Lists the keys of all pages, each followed by the keys that it replaced. Rows do not move when more pages are read.
  */
-export function keysIn(list: { readonly pages: readonly { readonly items: readonly ListedKey[] }[] } | undefined) {
+export function listKeys(list: { readonly pages: readonly { readonly items: readonly ListedKey[] }[] } | undefined) {
   return list?.pages.flatMap(({ items }) => nestKeys(items)) ?? [];
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { limitTexts, readConcurrent, readLimits } from './limits.ts';
+import { createLimitTexts, readConcurrent, readLimits } from './limits.ts';
 
 test.each([
   ['60', '1000', '', { minute: 60, day: 1000 }],
@@ -23,7 +23,7 @@ test.each([
   { minute: 60, day: 1000 },
   { minute: 60, day: 1000, month: 20_000 },
 ])('%j is read back unchanged', (limits) => {
-  expect(readLimits(limitTexts(limits))).toEqual(limits);
+  expect(readLimits(createLimitTexts(limits))).toEqual(limits);
 });
 
 test.each([

@@ -10,7 +10,7 @@ export interface LimitTexts {
   readonly month: string;
 }
 
-export function limitTexts(limits: Limits | null | undefined): LimitTexts {
+export function createLimitTexts(limits: Limits | null | undefined): LimitTexts {
   const { minute = '', day = '', month = '' } = limits ?? {};
   return { minute: String(minute), day: String(day), month: String(month) };
 }
@@ -36,14 +36,14 @@ export function readConcurrent(text: string): number | null | undefined {
 }
 
 /** For example "60 a minute, 1,000 a day". */
-export function limitsInWords({ minute, day, month }: Limits): string {
+export function formatLimits({ minute, day, month }: Limits): string {
   const words = `${formatCount(minute)} a minute, ${formatCount(day)} a day`;
   return month === undefined ? words : `${words}, ${formatCount(month)} a month`;
 }
 
 /** Describes a plan with its limits, as a choice: "Pro (300 a minute, 10,000 a day)". */
-export function planInWords({ name, limits }: { readonly name: string; readonly limits: Limits | null }): string {
-  return `${name} (${limits === null ? 'custom limits' : limitsInWords(limits)})`;
+export function formatPlan({ name, limits }: { readonly name: string; readonly limits: Limits | null }): string {
+  return `${name} (${limits === null ? 'custom limits' : formatLimits(limits)})`;
 }
 
 function wholeNumber(text: string): number {

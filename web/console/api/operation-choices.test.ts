@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Operation } from './operations.ts';
-import { includes, matchingChoices, operationChoices } from './operation-choices.ts';
+import { isIncluded, findMatchingChoices, createOperationChoices } from './operation-choices.ts';
 
 const operation = (id: string, path: string, tags: string[], over: Partial<Operation> = {}): Operation => ({
   id,
@@ -29,11 +29,11 @@ const served = [
   operation('getStatus', '/status', ['open'], { public: true }),
 ];
 const selectors = (chosen: readonly string[] = [], text = '') =>
-  matchingChoices(operationChoices(served, chosen), served, text).map(({ selector }) => selector);
+  findMatchingChoices(createOperationChoices(served, chosen), served, text).map(({ selector }) => selector);
 
 test('tags and operations can be chosen, except for public operations', () => {
   expect(selectors()).toEqual(['tag:pets', 'tag:writing', 'listPets', 'GET /fish', 'addPet']);
-  expect(operationChoices(served, []).map(({ label, detail }) => [label, detail])).toEqual([
+  expect(createOperationChoices(served, []).map(({ label, detail }) => [label, detail])).toEqual([
     ['tag:pets', 'all with this tag: 3 now'],
     ['tag:writing', 'all with this tag: 1 now'],
     ['GET /pets', 'listPets'],
@@ -60,7 +60,7 @@ test.each([
 
 test('an operation is included by its id or by a tag', () => {
   const [listPets, , addPet] = served as [Operation, Operation, Operation];
-  expect([includes(['listPets'], listPets), includes(['listPets'], addPet)]).toEqual([true, false]);
-  expect([includes(['tag:writing'], listPets), includes(['tag:writing'], addPet)]).toEqual([false, true]);
-  expect([includes(null, addPet), includes([], addPet)]).toEqual([true, false]);
+  expect([isIncluded(['listPets'], listPets), isIncluded(['listPets'], addPet)]).toEqual([true, false]);
+  expect([isIncluded(['tag:writing'], listPets), isIncluded(['tag:writing'], addPet)]).toEqual([false, true]);
+  expect([isIncluded(null, addPet), isIncluded([], addPet)]).toEqual([true, false]);
 });

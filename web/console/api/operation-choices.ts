@@ -1,4 +1,4 @@
-import { ownId } from './operation-id.ts';
+import { findOwnId } from './operation-id.ts';
 import type { Operation } from './operations.ts';
 
 /** An entry that a plan or key may include: one operation, or all operations with a tag. */
@@ -17,7 +17,7 @@ type Selectable = Pick<Operation, 'id' | 'tags'>;
  * Lists all choices: the chosen ones first, then tags, then operations. Public operations are left out, because they
  * are always included.
  */
-export function operationChoices(operations: readonly Operation[], chosen: readonly string[]): OperationChoice[] {
+export function createOperationChoices(operations: readonly Operation[], chosen: readonly string[]): OperationChoice[] {
   const offered = operations.filter((operation) => !operation.public);
   const tags = [...new Set(offered.flatMap((operation) => operation.tags))].toSorted();
   const choices: OperationChoice[] = [
@@ -26,7 +26,7 @@ export function operationChoices(operations: readonly Operation[], chosen: reado
       selector: operation.id,
       kind: 'operation' as const,
       label: `${operation.method} ${operation.path}`,
-      detail: ownId(operation),
+      detail: findOwnId(operation),
     })),
   ];
   const known = new Set(choices.map(({ selector }) => selector));
@@ -49,7 +49,7 @@ function unknownChoice(selector: string): OperationChoice {
  * Finds the choices that contain every word of a text: in the method, path, id or tags of an operation, or in the tag
  * itself.
  */
-export function matchingChoices(
+export function findMatchingChoices(
   choices: readonly OperationChoice[],
   operations: readonly Operation[],
   text: string,
@@ -63,6 +63,6 @@ export function matchingChoices(
 }
 
 /** True if the selectors include the operation. Null selects all operations. */
-export function includes(selectors: readonly string[] | null, { id, tags }: Selectable): boolean {
+export function isIncluded(selectors: readonly string[] | null, { id, tags }: Selectable): boolean {
   return selectors === null || selectors.includes(id) || tags.some((tag) => selectors.includes(`tag:${tag}`));
 }

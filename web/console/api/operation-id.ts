@@ -1,6 +1,6 @@
 import type { Operation } from './operations.ts';
 
 /** The id that the document gives the operation. Empty if it has none, because method and path identify it then. */
-export function ownId({ id, method, path }: Operation): string {
+export function findOwnId({ id, method, path }: Operation): string {
   return id === `${method} ${path}` ? '' : id;
 }

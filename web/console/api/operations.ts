@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { MINUTE_MS } from '../../shared/format/durations.ts';
 import { readResponse } from '../../shared/transport/fetch.ts';
-import { allPages } from './all-pages.ts';
+import { readAllPages } from './all-pages.ts';
 import { PAGE_SIZE } from './keys.ts';
 import { api, type Schemas } from './transport/client.ts';
 
@@ -11,7 +11,7 @@ export const operationsQuery = queryOptions({
   queryKey: ['operations'],
   staleTime: MINUTE_MS,
   queryFn: ({ signal }) =>
-    allPages<Operation>((cursor) =>
+    readAllPages<Operation>((cursor) =>
       readResponse(api.GET('/operations', { params: { query: { limit: PAGE_SIZE, cursor } }, signal })),
     ),
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { proposedOwner } from './owner-id.ts';
+import { proposeOwner } from './owner-id.ts';
 
 test.each([
   ['acme', null],
@@ -10,5 +10,5 @@ test.each([
   ['株式会社', null],
   ['', null],
 ])('the owner id for the name %j is %j', (name, id) => {
-  expect(proposedOwner(name)).toBe(id);
+  expect(proposeOwner(name)).toBe(id);
 });

@@ -12,7 +12,7 @@ const SPELLED_OUT: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 
  * Proposes an id for a name that cannot be one ("mueller-soehne" for "Müller & Söhne"). Null if the name can be an id,
  * or nothing is left of it.
  */
-export function proposedOwner(name: string): string | null {
+export function proposeOwner(name: string): string | null {
   if (isOwnerId(name)) return null;
   const id = name
     .normalize('NFC')

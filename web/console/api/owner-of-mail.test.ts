@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ownerOfMail } from './owner-of-mail.ts';
+import { proposeOwnerForMail } from './owner-of-mail.ts';
 
 test.each([
   ['kim@acme.example', 'acme'],
@@ -12,5 +12,5 @@ test.each([
   ['kim@münchen.example', null],
   ['', null],
 ])('%s suggests %s', (address, owner) => {
-  expect(ownerOfMail(address)).toBe(owner);
+  expect(proposeOwnerForMail(address)).toBe(owner);
 });

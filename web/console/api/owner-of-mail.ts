@@ -11,7 +11,7 @@ const PROVIDERS = new Set(
  * Derives an owner id from the domain of a mail address ("acme" from "kim@mail.acme.co.uk"). Null if the domain
  * suggests none.
  */
-export function ownerOfMail(address: string): string | null {
+export function proposeOwnerForMail(address: string): string | null {
   const labels = address
     .slice(address.lastIndexOf('@') + 1)
     .toLowerCase()

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Plan } from './plans.ts';
-import { withoutId, proposedPlan } from './plan-content.ts';
+import { withoutId, proposePlan } from './plan-content.ts';
 
 const PLAN: Plan = {
   id: 'pro',
@@ -21,16 +21,16 @@ test('saving a plan keeps every field but its id, even unknown ones', () => {
   expect(withoutId(later)).toEqual(content);
 });
 
-const smallestPlan = (plans: readonly Plan[]) => proposedPlan(plans, []);
+const smallestPlan = (plans: readonly Plan[]) => proposePlan(plans, []);
 
 test('the first wanted plan that exists and enforces its limits is proposed', () => {
   const free: Plan = { ...PLAN, id: 'free', limits: { minute: 1, day: 10 } };
   const trial: Plan = { ...free, id: 'trial', mode: 'shadow' };
-  expect(proposedPlan([free, PLAN], ['pro', 'free'])?.id).toBe('pro');
-  expect(proposedPlan([free, PLAN], [undefined, 'none', 'pro'])?.id).toBe('pro');
-  expect(proposedPlan([trial, free, PLAN], ['trial', 'pro'])?.id).toBe('pro');
-  expect(proposedPlan([trial, free, PLAN], ['trial'])?.id).toBe('free');
-  expect(proposedPlan([trial], ['trial'])).toBeUndefined();
+  expect(proposePlan([free, PLAN], ['pro', 'free'])?.id).toBe('pro');
+  expect(proposePlan([free, PLAN], [undefined, 'none', 'pro'])?.id).toBe('pro');
+  expect(proposePlan([trial, free, PLAN], ['trial', 'pro'])?.id).toBe('pro');
+  expect(proposePlan([trial, free, PLAN], ['trial'])?.id).toBe('free');
+  expect(proposePlan([trial], ['trial'])).toBeUndefined();
 });
 
 test('without a wanted plan, the one with the lowest limits is proposed, and a custom one only as a last resort', () => {

@@ -6,7 +6,7 @@ import type { Plan, PutPlan } from './plans.ts';
  *
  * @param wanted ids of plans
  */
-export function proposedPlan(plans: readonly Plan[], wanted: readonly unknown[]): Plan | undefined {
+export function proposePlan(plans: readonly Plan[], wanted: readonly unknown[]): Plan | undefined {
   const enforced = plans.filter(({ mode }) => mode === 'enforce');
   const found = wanted.map((id) => enforced.find((plan) => plan.id === id)).find((plan) => plan !== undefined);
   return found ?? enforced.toSorted((a, b) => perMinute(a) - perMinute(b))[0];

@@ -2,9 +2,9 @@ import { queryOptions } from '@tanstack/react-query';
 import type { Limits } from './limits.ts';
 import type { Change } from '../../shared/transport/change.ts';
 import { readResponse } from '../../shared/transport/fetch.ts';
-import { allPages, type Page } from './all-pages.ts';
+import { readAllPages, type Page } from './all-pages.ts';
 import { PAGE_SIZE } from './keys.ts';
-import { api, type Schemas, send } from './transport/client.ts';
+import { api, type Schemas, sendRequest } from './transport/client.ts';
 
 export type Plan = Schemas['Plan'];
 export type PutPlan = Schemas['PutPlan'];
@@ -26,7 +26,7 @@ export const plansWithKeysQuery = queryOptions({
 });
 
 function readPlans<T extends Plan>(query: { readonly include?: 'keys' }, signal: AbortSignal): Promise<readonly T[]> {
-  return allPages<T>(
+  return readAllPages<T>(
     (cursor) =>
       readResponse(api.GET('/plans', { params: { query: { ...query, limit: PAGE_SIZE, cursor } }, signal })) as Promise<
         Page<T>
@@ -57,7 +57,11 @@ export const previewQuery = (id: string, limits: Limits, keys?: readonly string[
   queryOptions({
     queryKey: ['plans', id, 'preview', limits, keys],
     queryFn: () =>
-      send<Preview>({ method: 'POST', path: `/plans/${encodeURIComponent(id)}/preview`, body: { limits, keys } }),
+      sendRequest<Preview>({
+        method: 'POST',
+        path: `/plans/${encodeURIComponent(id)}/preview`,
+        body: { limits, keys },
+      }),
   });
 
 export function putPlan(id: string, body: PutPlan, reason: string, ifMatch?: string): Change<Plan> {

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { readResponse, readSession } from '../../shared/transport/fetch.ts';
 import { SESSION_KEY } from '../../shared/transport/query-client.ts';
-import { api, API_URL, send } from './transport/client.ts';
+import { api, API_URL, sendRequest } from './transport/client.ts';
 
 export interface Session {
   /** The name that the audit log has for the user. */
@@ -18,11 +18,11 @@ export const sessionQuery = queryOptions({
 
 /** @throws ApiError 401 if the token is wrong */
 export function signIn(token: string): Promise<Session> {
-  return send<Session>({ method: 'POST', path: '/session', body: { token } });
+  return sendRequest<Session>({ method: 'POST', path: '/session', body: { token } });
 }
 
 export function signOut(): Promise<unknown> {
-  return send({ method: 'DELETE', path: '/session' });
+  return sendRequest({ method: 'DELETE', path: '/session' });
 }
 
 type SignInMethod = 'oidc' | 'token';

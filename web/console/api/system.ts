@@ -4,7 +4,7 @@ import { createTable } from '../../shared/format/table-of.ts';
 import type { Change } from '../../shared/transport/change.ts';
 import { readResponse, cursorPaging } from '../../shared/transport/fetch.ts';
 import { STATUS_REFRESH_MS } from '../../shared/transport/refresh.ts';
-import { api, type Schemas, send } from './transport/client.ts';
+import { api, type Schemas, sendRequest } from './transport/client.ts';
 import { PAGE_SIZE } from './keys.ts';
 
 export type System = Schemas['System'];
@@ -45,7 +45,7 @@ const PREVIEW_TIMEOUT_MS = MINUTE_MS;
  */
 export const reloadPreviewQuery = queryOptions({
   queryKey: ['system', 'reload-preview'],
-  queryFn: () => send<ReloadReport>({ method: 'POST', path: '/config/preview', timeoutMs: PREVIEW_TIMEOUT_MS }),
+  queryFn: () => sendRequest<ReloadReport>({ method: 'POST', path: '/config/preview', timeoutMs: PREVIEW_TIMEOUT_MS }),
   staleTime: MINUTE_MS,
   refetchOnWindowFocus: false,
   refetchOnReconnect: false,

@@ -7,7 +7,7 @@ import { api, type Schemas } from './transport/client.ts';
 export type Violations = Schemas['Violations'];
 export type ViolationTotals = Schemas['ViolationTotals'];
 export type ViolatedOperation = Schemas['ViolatedOperation'];
-export type ViolationsBy = 'key' | 'owner' | 'rule';
+export type ViolationGroup = 'key' | 'owner' | 'rule';
 /** The document against which requests are validated. */
 export type ComparedDocument = 'current' | 'candidate';
 
@@ -24,7 +24,7 @@ const toHours = (period: Period) => {
 };
 
 /** Lists the senders of requests that do not fit an operation, most requests first. */
-export const violationsQuery = (id: string, period: Period, by: ViolationsBy, document: ComparedDocument) =>
+export const violationsQuery = (id: string, period: Period, by: ViolationGroup, document: ComparedDocument) =>
   infiniteQueryOptions({
     queryKey: ['violations', id, createPeriodKey(period), by, document],
     queryFn: ({ pageParam: cursor, signal }) => {

@@ -13,9 +13,9 @@ import { plansQuery } from '../api/plans.ts';
 import { withoutSecret } from '../parts/without-secret.ts';
 import { useSession } from '../session/session-context.ts';
 import { signOut } from '../api/session.ts';
-import { COMMANDS, keyCommandIn, READ_COMMANDS } from '../actions/commands.ts';
+import { COMMANDS, parseKeyCommand, READ_COMMANDS } from '../actions/commands.ts';
 import { PLACES } from './navigation.ts';
-import { type Preference, type Result, resultsFor } from './search-results.ts';
+import { type Preference, type Result, findResults } from './search-results.ts';
 
 const TYPING_PAUSE_MS = 150;
 const places = PLACES.flatMap((group) => group.places);
@@ -50,7 +50,7 @@ export function SearchDialog({ typedAhead, onClose, onShortcuts }: Props) {
 
 function describeStatus(text: string, results: readonly Result[], isSearching: boolean): string {
   if (isSearching) return 'Searching…';
-  const wanted = keyCommandIn(text)?.of ?? text.trim();
+  const wanted = parseKeyCommand(text)?.of ?? text.trim();
   if (wanted !== '' && wanted.length < MIN_SEARCH_LENGTH)
     return 'Type at least three characters to search keys, owners and webhooks.';
   if (results.length === 0) return 'No results. The search looks at names, owners, ids, paths and actions.';
@@ -75,11 +75,11 @@ function useResults(text: string, onShortcuts: () => void) {
     queryFn: ({ signal }) => readWebhooks(settled.trim(), signal),
     enabled: settled.trim().length >= MIN_SEARCH_LENGTH,
   });
-  const change = canChange ? keyCommandIn(settled) : null;
+  const change = canChange ? parseKeyCommand(settled) : null;
   const choices = useKeys(change?.of ?? null, change?.command.filters ?? {});
   const plans = useQuery(plansQuery);
   const operations = useQuery(operationsQuery);
-  const results = resultsFor(text, {
+  const results = findResults(text, {
     places,
     mayChange: canChange,
     commands: [...(canChange ? COMMANDS : []), ...READ_COMMANDS, ...preferences],

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { COMMANDS, keyCommandIn } from '../actions/commands.ts';
+import { COMMANDS, parseKeyCommand } from '../actions/commands.ts';
 import type { Key } from '../api/keys.ts';
 import type { Operation } from '../api/operations.ts';
 import type { Plan } from '../api/plans.ts';
-import { mayBeRequestId, resultsFor, type Searched } from './search-results.ts';
+import { mayBeRequestId, findResults, type SearchedData } from './search-results.ts';
 
 const key = { id: 'key_1', name: 'Acme & "co"', owner: 'acme', plan: 'pro', status: 'active' } as Key;
-const everything: Searched = {
+const everything: SearchedData = {
   places: [
     { label: 'Keys', to: '/keys', key: 'k', words: ['credentials'] },
     { label: 'Explain a request', to: '/requests', key: 'b', words: ['why', '429'] },
@@ -20,8 +20,8 @@ const everything: Searched = {
   operations: [{ id: 'pet', method: 'GET', path: '/pets' } as Operation],
   webhooks: [],
 };
-const found = (text: string, more: Partial<Searched> = {}) =>
-  resultsFor(text, { ...everything, ...more }).map(({ kind, label }) => `${kind} ${label}`);
+const found = (text: string, more: Partial<SearchedData> = {}) =>
+  findResults(text, { ...everything, ...more }).map(({ kind, label }) => `${kind} ${label}`);
 
 test('an owner comes before its keys', () => {
   const owners = [
@@ -35,7 +35,7 @@ test('an owner with an account has its name, and is found by name, id and addres
   const account = { id: 'acc_1', name: 'Fabrikam Ltd', email: 'anna@example.com' };
   const owners = [{ owner: 'fk-7', account }];
   for (const text of ['fabri', 'FK-', 'anna']) expect(found(text, { owners })).toEqual(['Owner Fabrikam Ltd']);
-  expect(resultsFor('fabri', { ...everything, owners })).toMatchObject([
+  expect(findResults('fabri', { ...everything, owners })).toMatchObject([
     { detail: 'fk-7 · anna@example.com', href: '/owners/fk-7' },
   ]);
 });
@@ -50,7 +50,7 @@ test('a webhook is found by its description, URL and id', () => {
   const nameless = { ...pager, id: 'whk_2', description: '' };
   for (const text of ['pager', '//hooks', 'WHK_1'])
     expect(found(text, { webhooks: [pager] })).toEqual(['Webhook The pager']);
-  expect(resultsFor('https://', { ...everything, webhooks: [pager, nameless] })).toMatchObject([
+  expect(findResults('https://', { ...everything, webhooks: [pager, nameless] })).toMatchObject([
     { label: 'The pager', detail: 'https://hooks.example.com/in', href: '/webhooks/whk_1' },
     { label: 'https://hooks.example.com/in', detail: '', href: '/webhooks/whk_2' },
   ]);
@@ -60,7 +60,7 @@ const operation = (id: string, path: string, method = 'GET') => ({ id, method, p
 
 test('an operation without an id of its own is named once', () => {
   const operations = [operation('GET /fish', '/fish'), operation('pet', '/pets')];
-  const results = ['fish', 'pets'].flatMap((text) => resultsFor(text, { ...everything, operations }));
+  const results = ['fish', 'pets'].flatMap((text) => findResults(text, { ...everything, operations }));
   expect(results.map(({ label, detail }) => [label, detail])).toEqual([
     ['GET /fish', ''],
     ['GET /pets', 'pet'],
@@ -96,7 +96,7 @@ test.each([
 });
 
 test('after an action, the key with exactly the typed name or id comes first', () => {
-  const { command } = keyCommandIn('ban shop')!;
+  const { command } = parseKeyCommand('ban shop')!;
   const keys = Array.from({ length: 20 }, (_, at) => ({ ...key, id: `key_${at}`, name: `Shop ${at}` }));
   const chosen = { command, keys: [...keys, { ...key, id: 'key_shop', name: 'Shop' }] };
   expect(found('ban shop', { chosen })[0]).toBe('Action Ban Shop…');
@@ -110,12 +110,12 @@ test('before anything is typed, the screens and the actions of the role are list
 });
 
 test('without results, the text is offered as the id of a request and as the subject of changes', () => {
-  expect(resultsFor(' x:1 ', everything)).toMatchObject([
+  expect(findResults(' x:1 ', everything)).toMatchObject([
     { kind: 'Request', href: '/requests?id=x%3A1' },
     { kind: 'Audit', href: '/audit?subject=x%3A1' },
   ]);
   expect(found('two words')).toEqual([]);
-  expect(found('ban x', { chosen: { command: keyCommandIn('ban x')!.command, keys: [] } })).toEqual([]);
+  expect(found('ban x', { chosen: { command: parseKeyCommand('ban x')!.command, keys: [] } })).toEqual([]);
 });
 
 test('an action is found by its words, in any order, and by other words for it', () => {
@@ -124,15 +124,15 @@ test('an action is found by its words, in any order, and by other words for it',
 });
 
 test('choosing an action on a key inserts its verb, and then offers the keys that it can change', () => {
-  const [ban] = resultsFor('ban a', everything);
+  const [ban] = findResults('ban a', everything);
   expect(ban).toMatchObject({ label: 'Ban a key…', text: 'ban ' });
-  const { command, of } = keyCommandIn('Rotate acme co ')!;
+  const { command, of } = parseKeyCommand('Rotate acme co ')!;
   expect([command.verb, of]).toEqual(['rotate', 'acme co']);
   const keys = [key, { ...key, id: 'key_2', status: 'revoked' } as Key, { ...key, id: 'key_3', rotatedTo: 'key_4' }];
-  const results = resultsFor('rotate acme co', { ...everything, chosen: { command, keys } });
+  const results = findResults('rotate acme co', { ...everything, chosen: { command, keys } });
   expect(results).toMatchObject([{ kind: 'Action', label: 'Rotate Acme & "co"…', href: '/keys/key_1?do=rotate' }]);
-  expect(keyCommandIn('rotate')).toBeNull();
-  expect(keyCommandIn('delete acme')).toBeNull();
+  expect(parseKeyCommand('rotate')).toBeNull();
+  expect(parseKeyCommand('delete acme')).toBeNull();
 });
 
 test.each([

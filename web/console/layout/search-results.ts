@@ -2,18 +2,18 @@ import { formatKeyPreview } from '../../shared/format/key-preview.ts';
 import type { SearchResult } from '../../shared/ui/frame/search-dialog.tsx';
 import type { Key } from '../api/keys.ts';
 import { findOwnerName } from '../api/owner-name.ts';
-import { ownId } from '../api/operation-id.ts';
+import { findOwnId } from '../api/operation-id.ts';
 import type { Operation } from '../api/operations.ts';
 import type { KeyOwner } from '../api/owners.ts';
 import type { Webhook } from '../api/events/webhooks.ts';
 import type { Plan } from '../api/plans.ts';
-import { type Command, KEY_COMMANDS, keyCommandIn, type KeyCommand } from '../actions/commands.ts';
+import { type Command, KEY_COMMANDS, parseKeyCommand, type KeyCommand } from '../actions/commands.ts';
 
 export type Result = SearchResult & {
   readonly kind: 'Screen' | 'Action' | 'Owner' | 'Key' | 'Plan' | 'Operation' | 'Webhook' | 'Request' | 'Audit';
 };
 
-export interface Searched {
+export interface SearchedData {
   readonly places: readonly {
     readonly label: string;
     readonly to: string;
@@ -52,7 +52,7 @@ const MAX_OF_A_KIND = 6;
  * Within a kind, names that begin with the text come first. If nothing matches, the text may be an id, so the lists of
  * requests and changes are offered.
  */
-export function resultsFor(text: string, searched: Searched): readonly Result[] {
+export function findResults(text: string, searched: SearchedData): readonly Result[] {
   const wanted = comparable(text);
   const { places, commands, chosen, mayChange, owners, keys, plans, operations, webhooks } = searched;
   const all = [...(mayChange ? KEY_COMMANDS : []), ...commands];
@@ -113,8 +113,8 @@ function toFound<T>(resultOf: (item: T) => Result): (ranked: Ranked<T>) => Found
 const MAX_CHOICES = 12;
 
 /** Lists the keys that the command can change. */
-function choicesFor(text: string, { command, keys }: NonNullable<Searched['chosen']>, plans: readonly Plan[]) {
-  const wanted = comparable(keyCommandIn(text)?.of ?? '');
+function choicesFor(text: string, { command, keys }: NonNullable<SearchedData['chosen']>, plans: readonly Plan[]) {
+  const wanted = comparable(parseKeyCommand(text)?.of ?? '');
   return ranked(keys.filter(command.fits), keyNames, wanted)
     .slice(0, MAX_CHOICES)
     .map(({ item }) => choiceResult(command, item, plans));
@@ -161,7 +161,7 @@ export function mayBeRequestId(text: string): boolean {
   return /^[\w.-]{8,128}$/.test(text) && !text.startsWith('key_') && !text.startsWith('tg_');
 }
 
-function screenResult({ label, to, key }: Searched['places'][number]): Result {
+function screenResult({ label, to, key }: SearchedData['places'][number]): Result {
   return { id: `screen ${to}`, kind: 'Screen', label, detail: `g ${key}`, href: to };
 }
 
@@ -214,7 +214,7 @@ function planResult({ id, name }: Plan): Result {
 function operationResult(operation: Operation): Result {
   const { id, method, path } = operation;
   const href = `/operations/${encodeURIComponent(id)}`;
-  return { id: `operation ${id}`, kind: 'Operation', label: `${method} ${path}`, detail: ownId(operation), href };
+  return { id: `operation ${id}`, kind: 'Operation', label: `${method} ${path}`, detail: findOwnId(operation), href };
 }
 
 function webhookResult({ id, url, description }: FoundWebhook): Result {

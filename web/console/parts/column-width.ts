@@ -12,7 +12,7 @@ let canvas: CanvasRenderingContext2D | null | undefined;
  *
  * @param texts the texts of its cells
  */
-export function columnWidth(header: string, texts: Iterable<string>, maxShare: number): string {
+export function computeColumnWidth(header: string, texts: Iterable<string>, maxShare: number): string {
   const longest = [...new Set(texts)].toSorted((one, other) => other.length - one.length).slice(0, MEASURED);
   const widest = Math.max(0, ...longest.map(textWidth));
   const px = Math.ceil(Math.max(widest, textWidth(header) + ARROW_PX) + AROUND_PX);

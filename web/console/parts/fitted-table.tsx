@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import { type Column, DataTable, type DataTableProps } from '../../shared/ui/data/data-table.tsx';
-import { columnWidth } from './column-width.ts';
+import { computeColumnWidth } from './column-width.ts';
 
 /** The maximum width of a column of text, in percent of the table. */
 const MAX_SHARE = 22;
@@ -28,5 +28,5 @@ function useFonts(): number {
 function fittedTo<Row>(rows: readonly Row[], column: Column<Row>): Column<Row> {
   const { text, header } = column;
   if (text === undefined) return column;
-  return { ...column, width: columnWidth(typeof header === 'string' ? header : '', rows.map(text), MAX_SHARE) };
+  return { ...column, width: computeColumnWidth(typeof header === 'string' ? header : '', rows.map(text), MAX_SHARE) };
 }

@@ -4,12 +4,12 @@ import type { Period } from '../../shared/traffic/period.ts';
 import { RankingTable } from '../../shared/traffic/ranking-table.tsx';
 import { Kept } from '../../shared/ui/page/kept.tsx';
 import { Loading } from '../../shared/ui/page/states.tsx';
-import { type By, type HistoryFilters, historyQuery } from '../api/history/history.ts';
+import { type HistoryGroup, type HistoryFilters, historyQuery } from '../api/history/history.ts';
 import { ReadFailure } from './failure.tsx';
 
 interface Props {
   readonly period: Period;
-  readonly by: Exclude<By, 'outcome'>;
+  readonly by: Exclude<HistoryGroup, 'outcome'>;
   readonly filters?: HistoryFilters;
   readonly limit?: number;
   /** "Owner". */

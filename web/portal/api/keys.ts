@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { readResponse } from '../../shared/transport/fetch.ts';
 import type { KeyGrace } from '../../shared/ui/controls/grace-field.tsx';
-import { api, type Schemas, send } from './transport/client.ts';
+import { api, type Schemas, sendRequest } from './transport/client.ts';
 
 export type Key = Schemas['Key'];
 export type KeyWithSecret = Schemas['KeyWithSecret'];
@@ -31,29 +31,29 @@ export const keysQuery = queryOptions({
 });
 
 export function createKey(name: string): Promise<KeyWithSecret> {
-  return send<KeyWithSecret>({ method: 'POST', path: '/keys', body: { name } });
+  return sendRequest<KeyWithSecret>({ method: 'POST', path: '/keys', body: { name } });
 }
 
 export function renameKey(id: string, name: string): Promise<Key> {
-  return send<Key>({ method: 'PATCH', path: at(id), body: { name } });
+  return sendRequest<Key>({ method: 'PATCH', path: at(id), body: { name } });
 }
 
 /** @param addresses the addresses from which the key may be used; null allows all */
 export function restrictKey(id: string, addresses: readonly string[] | null): Promise<Key> {
-  return send<Key>({ method: 'PATCH', path: at(id), body: { addresses } });
+  return sendRequest<Key>({ method: 'PATCH', path: at(id), body: { addresses } });
 }
 
 export function rotateKey(id: string, grace: KeyGrace): Promise<KeyWithSecret> {
-  return send<KeyWithSecret>({ method: 'POST', path: `${at(id)}/rotate`, body: grace });
+  return sendRequest<KeyWithSecret>({ method: 'POST', path: `${at(id)}/rotate`, body: grace });
 }
 
 /** @param withPredecessors true to also revoke the keys that this one replaced */
 export function revokeKey(id: string, withPredecessors: boolean): Promise<Key> {
-  return send<Key>({ method: 'POST', path: `${at(id)}/revoke${withPredecessors ? '' : '?predecessors=false'}` });
+  return sendRequest<Key>({ method: 'POST', path: `${at(id)}/revoke${withPredecessors ? '' : '?predecessors=false'}` });
 }
 
 /** Creates a label that distinguishes keys with the same name. */
-export function labelOf({ name, token, lastFour, rotatedTo }: Key): string {
+export function formatKeyLabel({ name, token, lastFour, rotatedTo }: Key): string {
   if (token !== null) return `${name} (access tokens)`;
   return `${name} (…${lastFour}${rotatedTo === null ? '' : ', old secret'})`;
 }

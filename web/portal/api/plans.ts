@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { readResponse } from '../../shared/transport/fetch.ts';
-import { api, type Schemas, send } from './transport/client.ts';
+import { api, type Schemas, sendRequest } from './transport/client.ts';
 
 export type Plan = Schemas['Plan'];
 export type PlanRequest = Schemas['PlanRequest'];
@@ -19,9 +19,9 @@ export const planRequestsQuery = queryOptions({
 });
 
 export function requestPlan(plan: string, message: string): Promise<PlanRequest> {
-  return send<PlanRequest>({ method: 'POST', path: '/plan-requests', body: { plan, message } });
+  return sendRequest<PlanRequest>({ method: 'POST', path: '/plan-requests', body: { plan, message } });
 }
 
 export function withdrawRequest(id: string): Promise<unknown> {
-  return send({ method: 'DELETE', path: `/plan-requests/${encodeURIComponent(id)}` });
+  return sendRequest({ method: 'DELETE', path: `/plan-requests/${encodeURIComponent(id)}` });
 }

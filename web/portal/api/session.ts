@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { readResponse, readSession } from '../../shared/transport/fetch.ts';
 import { queryClient, SESSION_KEY, META_WITHOUT_SESSION } from '../../shared/transport/query-client.ts';
-import { api, API_URL, type Schemas, send } from './transport/client.ts';
+import { api, API_URL, type Schemas, sendRequest } from './transport/client.ts';
 
 export type Site = Schemas['Site'];
 export type Whoami = Schemas['Whoami'];
@@ -45,12 +45,13 @@ export const linkQuery = (token: string) =>
     queryKey: ['link', token],
     meta: META_WITHOUT_SESSION,
     staleTime: Infinity,
-    queryFn: () => send<{ readonly name: string }>({ method: 'POST', path: '/session/preview', body: { token } }),
+    queryFn: () =>
+      sendRequest<{ readonly name: string }>({ method: 'POST', path: '/session/preview', body: { token } }),
   });
 
 /** @throws ApiError 401 if the link or the key is not valid */
 export function signIn(credential: { readonly token: string } | { readonly key: string }): Promise<Whoami> {
-  return send<Whoami>({ method: 'POST', path: '/session', body: credential });
+  return sendRequest<Whoami>({ method: 'POST', path: '/session', body: credential });
 }
 
 interface AccountRequest {
@@ -63,11 +64,11 @@ interface AccountRequest {
 
 /** @throws ApiError 429 after too many requests */
 export function requestAccount(request: AccountRequest): Promise<unknown> {
-  return send({ method: 'POST', path: '/account-requests', body: request });
+  return sendRequest({ method: 'POST', path: '/account-requests', body: request });
 }
 
 export function signOut(): Promise<unknown> {
-  return send({ method: 'DELETE', path: '/session' });
+  return sendRequest({ method: 'DELETE', path: '/session' });
 }
 
 export const sessionsQuery = queryOptions({
@@ -77,12 +78,12 @@ export const sessionsQuery = queryOptions({
 });
 
 export function endSession(id: string): Promise<unknown> {
-  return send({ method: 'DELETE', path: `/sessions/${encodeURIComponent(id)}` });
+  return sendRequest({ method: 'DELETE', path: `/sessions/${encodeURIComponent(id)}` });
 }
 
 /** The maximum length of a name that the API accepts. */
 export const MAX_NAME_LENGTH = 128;
 
 export function renameAccount(name: string): Promise<unknown> {
-  return send({ method: 'PATCH', path: '/account', body: { name } });
+  return sendRequest({ method: 'PATCH', path: '/account', body: { name } });
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '../../shared/transport/error.ts';
-import { type Schemas, send } from './transport/client.ts';
+import { type Schemas, sendRequest } from './transport/client.ts';
 
 export type TryResponse = Schemas['TryAnswer'];
 
@@ -24,7 +24,7 @@ export interface TriedCall {
  * @throws ApiError
  */
 export function tryCall(call: TriedCall): Promise<TryResponse> {
-  return send<TryResponse>({ method: 'POST', path: '/try', body: call, timeoutMs: TRY_TIMEOUT_MS });
+  return sendRequest<TryResponse>({ method: 'POST', path: '/try', body: call, timeoutMs: TRY_TIMEOUT_MS });
 }
 
 /** The error if the page could not make the call at all, so that it was not charged. */

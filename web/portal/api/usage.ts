@@ -18,12 +18,12 @@ export const usageQuery = queryOptions({
   refetchInterval: LIVE_REFRESH_MS,
 });
 
-export type By = 'key' | 'operation' | 'outcome';
+export type HistoryGroup = 'key' | 'operation' | 'outcome';
 
 interface HistoryOptions {
   readonly key?: string | undefined;
   /** Groups the requests. The response has one series for each of the largest groups. */
-  readonly by?: By;
+  readonly by?: HistoryGroup;
   /** The maximum number of series. Default: 10. */
   readonly limit?: number;
 }

@@ -1,7 +1,7 @@
 import { findNearest } from '../../../src/base/portable/nearest.ts';
-import { operationWords, wordsIn } from '../reference/model/search.ts';
+import { operationWords, splitWords } from '../reference/model/search.ts';
 import { PAGE_WORDS } from './page-words.ts';
-import type { Searched } from './searched.ts';
+import type { SearchedData } from './searched.ts';
 
 /** The length from which a word is corrected. A shorter word could be corrected to a very different one. */
 const MIN_CORRECTED = 4;
@@ -14,7 +14,7 @@ const MAX_TEXTS = 8;
  * Corrects a search text: words that occur nowhere are replaced by similar ones, and the other words stay. Returns the
  * corrected texts, with the most similar first.
  */
-export function correctWords(text: string, searched: Searched): readonly string[] {
+export function correctWords(text: string, searched: SearchedData): readonly string[] {
   const known = collectWords(searched);
   const all = [...known];
   const words = text.toLowerCase().split(/\s+/);
@@ -48,7 +48,15 @@ function findSimilar(word: string, known: ReadonlySet<string>): readonly string[
  * Collects all words that can be found, in lower case. Names come before texts, because of several equally similar
  * words, the first is used.
  */
-function collectWords({ places, reference, index, events, errors, guides, webhooks }: Searched): ReadonlySet<string> {
+function collectWords({
+  places,
+  reference,
+  index,
+  events,
+  errors,
+  guides,
+  webhooks,
+}: SearchedData): ReadonlySet<string> {
   const names = [
     ...places.flatMap(({ label, to }) => [label, ...(PAGE_WORDS[to] ?? [])]),
     ...errors.map(({ code, status }) => `${code} ${code.replaceAll('_', ' ')} ${status}`),
@@ -75,5 +83,5 @@ function withParts(text: string): readonly string[] {
     .toLowerCase()
     .split(/[^\p{L}\p{N}._-]/u)
     .map((word) => word.replace(/[._-]$/, ''));
-  return [...written.filter((word) => /^[^._-]/.test(word) && /[._-]/.test(word)), ...wordsIn(text)];
+  return [...written.filter((word) => /^[^._-]/.test(word) && /[._-]/.test(word)), ...splitWords(text)];
 }

@@ -9,7 +9,7 @@ import { errorsQuery, sectionsQuery } from '../screens/guides/guide-texts.ts';
 import { textSections } from '../markdown/headings.ts';
 import { searchedGuides } from '../screens/guides/guides.ts';
 import { useVisitor } from '../session/session-context.ts';
-import { resultsFor } from './search-results.ts';
+import { findResults } from './search-results.ts';
 import { usePlaces } from './use-places.ts';
 
 interface Props {
@@ -35,7 +35,7 @@ export function SearchDialog({ typedAhead, onClose }: Props) {
   const webhooks = useQuery({ ...webhooksQuery, enabled: mayHaveWebhooks });
   const guides = useMemo(() => searchedGuides(sections.data), [sections.data]);
   const teamPages = useMemo(() => (own.data ?? []).map(searchedTeamPage), [own.data]);
-  const { results, corrected } = resultsFor(text, {
+  const { results, corrected } = findResults(text, {
     places,
     reference: reference.data ?? null,
     index: index.data,
@@ -69,7 +69,7 @@ export function SearchDialog({ typedAhead, onClose }: Props) {
 
 function describeStatus(
   text: string,
-  { results, corrected, isLoading }: ReturnType<typeof resultsFor> & { readonly isLoading: boolean },
+  { results, corrected, isLoading }: ReturnType<typeof findResults> & { readonly isLoading: boolean },
 ): string {
   if (isLoading) return 'Searching…';
   if (results.length === 0) return 'No results. Try fewer or other words.';

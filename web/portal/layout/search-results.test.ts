@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { textSections } from '../markdown/headings.ts';
 import { readReference } from '../reference/model/reference.ts';
-import { resultsFor } from './search-results.ts';
+import { findResults } from './search-results.ts';
 
 const reference = readReference({
   paths: { '/pets': { get: { operationId: 'listPets', summary: 'List pets' } } },
@@ -46,12 +46,12 @@ test.each([
   // The text is a secret, which must not get into the URL, so it is not searched for as a request id.
   ['tg_live_12345678', []],
 ])('%j finds %j', (text, ids) => {
-  const { results } = resultsFor(text, { places, reference, index, events, errors, guides, webhooks });
+  const { results } = findResults(text, { places, reference, index, events, errors, guides, webhooks });
   expect(results.map(({ id }) => id)).toEqual(ids);
 });
 
 test('an error leads to its row, and a guide to the section that mentions the text', () => {
-  const { results: found } = resultsFor('429', { places, reference, index, events, errors, guides, webhooks });
+  const { results: found } = findResults('429', { places, reference, index, events, errors, guides, webhooks });
   expect(found.map(({ href, detail }) => [href, detail])).toEqual([
     ['/docs/errors#rate_limit_exceeded', '429: Wait.'],
     ['/docs/limits#retries', 'Retries'],
@@ -65,7 +65,7 @@ test.each([
   ['list retry-after', '/docs/limits#headers'],
   ['format', '/docs/keys'],
 ])('%j leads to %s', (text, href) => {
-  const { results } = resultsFor(text, { places, reference, index, events, errors, guides, webhooks });
+  const { results } = findResults(text, { places, reference, index, events, errors, guides, webhooks });
   expect(results.find(({ kind }) => kind === 'Guide')?.href).toBe(href);
 });
 
@@ -83,25 +83,25 @@ test.each([
   ['orders bakend', 'orders backend', 'webhook wh_1'],
 ])('%j finds what %j does, and says so', (text, corrected, first) => {
   const searched = { places, reference, index, events, errors, guides, webhooks };
-  const found = resultsFor(text, searched);
+  const found = findResults(text, searched);
   expect(found.corrected).toBe(corrected);
   expect(found.results[0]?.id).toBe(first);
-  expect(found.results).toEqual(resultsFor(corrected, searched).results);
+  expect(found.results).toEqual(findResults(corrected, searched).results);
 });
 
 test.each(['pets', 'keys', 'zzzzzz', 'pets zzzzzz', 'photourls orders'])('%j is not corrected', (text) => {
   const searched = { places, reference, index, events, errors, guides, webhooks };
-  expect(resultsFor(text, searched).corrected).toBeNull();
+  expect(findResults(text, searched).corrected).toBeNull();
 });
 
 test('a word is corrected before the operations are loaded', () => {
   const searched = { places, reference: null, index: undefined, events, errors, guides, webhooks };
-  expect(resultsFor('rate limt', searched).corrected).toBe('rate limit');
+  expect(findResults('rate limt', searched).corrected).toBe('rate limit');
 });
 
 test('a field with exactly that name is found as a field, also if a description mentions it', () => {
   const described = { ...index, descriptions: ['With photoUrls.'] };
-  const { results } = resultsFor('photoUrls', {
+  const { results } = findResults('photoUrls', {
     places,
     reference,
     index: described,
@@ -162,5 +162,5 @@ test.each([
     ],
     webhooks,
   };
-  expect(resultsFor(text, searched).results[0]?.id).toBe(first);
+  expect(findResults(text, searched).results[0]?.id).toBe(first);
 });

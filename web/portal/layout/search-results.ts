@@ -3,7 +3,7 @@ import { EXACT, type FoundOperation, normalizeText, searchOperations } from '../
 import type { SearchedPage } from '../screens/guides/guides.ts';
 import { correctWords } from './correct-words.ts';
 import { PAGE_WORDS } from './page-words.ts';
-import type { Place, Searched } from './searched.ts';
+import type { Place, SearchedData } from './searched.ts';
 
 const MAX_OPERATIONS = 12;
 const MAX_EVENTS = 12;
@@ -30,7 +30,7 @@ interface Results {
  * Finds the results for a text, best first: pages, operations and their fields, event types, error codes, guides, the
  * user's webhooks, and the request with that id.
  */
-export function resultsFor(text: string, searched: Searched): Results {
+export function findResults(text: string, searched: SearchedData): Results {
   const wanted = text.trim();
   if (wanted === '') return { results: searched.places.map(placeResult), corrected: null };
   const results = collectResults(wanted, searched);
@@ -44,7 +44,7 @@ export function resultsFor(text: string, searched: Searched): Results {
 
 function collectResults(
   wanted: string,
-  { places, reference, index, events, errors, guides, webhooks }: Searched,
+  { places, reference, index, events, errors, guides, webhooks }: SearchedData,
 ): readonly SearchLink[] {
   const found = [
     ...searchPlaces(places, wanted),
@@ -103,12 +103,12 @@ function placeResult({ label, to }: Place): SearchLink {
 }
 
 /** Finds codes by status or by a part of their name, in which spaces may replace underscores. */
-function searchErrors(errors: Searched['errors'], wanted: string): readonly Scored[] {
+function searchErrors(errors: SearchedData['errors'], wanted: string): readonly Scored[] {
   const code = wanted.toLowerCase().replaceAll(/\s+/g, '_');
   return findScored(errors, errorResult, (error) => (error.status === wanted ? EXACT : nameScore(error.code, code)));
 }
 
-function errorResult({ code, status, message }: Searched['errors'][number]): SearchLink {
+function errorResult({ code, status, message }: SearchedData['errors'][number]): SearchLink {
   return {
     id: `error ${code}`,
     kind: 'Error',
@@ -119,7 +119,7 @@ function errorResult({ code, status, message }: Searched['errors'][number]): Sea
 }
 
 /** Finds the best section of each guide. */
-function searchGuides(guides: Searched['guides'], wanted: string): readonly Scored[] {
+function searchGuides(guides: SearchedData['guides'], wanted: string): readonly Scored[] {
   const words = wanted.toLowerCase().split(/\s+/);
   const isShort = words.every((word) => word.length < MIN_GUIDE_WORD);
   return guides.flatMap(({ href, title, sections }) => {
@@ -146,11 +146,11 @@ function guideResult(href: string, title: string, section: SearchedPage['section
   return { id: `guide ${href}`, kind: 'Guide', label: title, detail: section?.title ?? '', href: href + hash };
 }
 
-function searchEvents(events: Searched['events'], wanted: string): readonly Scored[] {
+function searchEvents(events: SearchedData['events'], wanted: string): readonly Scored[] {
   return findScored(events, eventResult, ({ name }) => nameScore(name, wanted));
 }
 
-function searchWebhooks(webhooks: Searched['webhooks'], wanted: string): readonly Scored[] {
+function searchWebhooks(webhooks: SearchedData['webhooks'], wanted: string): readonly Scored[] {
   return findScored(webhooks, webhookResult, ({ description, url }) =>
     Math.max(nameScore(description, wanted), nameScore(url, wanted)),
   );
@@ -184,7 +184,7 @@ function scoredOperation({ operation, score, field }: FoundOperation): Scored {
   return { score, result };
 }
 
-function eventResult({ name, summary }: Searched['events'][number]): SearchLink {
+function eventResult({ name, summary }: SearchedData['events'][number]): SearchLink {
   return {
     id: `event ${name}`,
     kind: 'Event',
@@ -194,7 +194,7 @@ function eventResult({ name, summary }: Searched['events'][number]): SearchLink 
   };
 }
 
-function webhookResult({ id, url, description }: Searched['webhooks'][number]): SearchLink {
+function webhookResult({ id, url, description }: SearchedData['webhooks'][number]): SearchLink {
   const href = `/webhooks/${encodeURIComponent(id)}`;
   return { id: `webhook ${id}`, kind: 'Webhook', label: description || url, detail: description && url, href };
 }

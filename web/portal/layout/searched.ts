@@ -3,7 +3,7 @@ import type { Reference } from '../reference/model/reference.ts';
 import type { SearchedPage } from '../screens/guides/guides.ts';
 
 /** The data in which the search of the portal looks. */
-export interface Searched {
+export interface SearchedData {
   readonly places: readonly Place[];
   /** Null until the reference is loaded. */
   readonly reference: Reference | null;

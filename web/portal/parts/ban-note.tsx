@@ -37,14 +37,14 @@ export function BanNote({ ban, keys }: Props) {
 function ByOperator({ ban: { message }, keys }: Props) {
   return (
     <>
-      {byTeam(keys)} {message === null ? 'Ask them what to change.' : <TeamMessage message={message} />} Creating a new
-      key does not help.
+      {describeBanByTeam(keys)} {message === null ? 'Ask them what to change.' : <TeamMessage message={message} />}{' '}
+      Creating a new key does not help.
     </>
   );
 }
 
 /** Begins the note about a ban by an operator. */
-export function byTeam(keys: SomeKeys): string {
+export function describeBanByTeam(keys: SomeKeys): string {
   return `The team behind this API banned ${nameBannedKeys(keys)}.`;
 }
 

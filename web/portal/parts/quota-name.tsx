@@ -8,7 +8,7 @@ interface Props {
 }
 
 /** Finds the keys of a quota. Secrets that were replaced are left out, although they count toward the same quota. */
-export function currentKeys({ keys: ids }: Pick<QuotaUsage, 'keys'>, keys: readonly Key[]): readonly Key[] {
+export function findCurrentKeys({ keys: ids }: Pick<QuotaUsage, 'keys'>, keys: readonly Key[]): readonly Key[] {
   return keys.filter(({ id, rotatedTo }) => ids.includes(id) && !ids.includes(rotatedTo ?? ''));
 }
 
@@ -16,10 +16,14 @@ export function currentKeys({ keys: ids }: Pick<QuotaUsage, 'keys'>, keys: reado
 export type SomeKeys = 'all' | readonly Key[];
 
 /** Finds the keys of some quotas. Returns `all` if no other quota has keys. */
-export function keysOf(some: readonly QuotaUsage[], all: readonly QuotaUsage[], keys: readonly Key[] = []): SomeKeys {
+export function findAffectedKeys(
+  some: readonly QuotaUsage[],
+  all: readonly QuotaUsage[],
+  keys: readonly Key[] = [],
+): SomeKeys {
   const isInUse = ({ keys: ids }: QuotaUsage) => ids.length > 0;
   if (all.filter(isInUse).every((quota) => some.includes(quota))) return 'all';
-  return some.flatMap((quota) => currentKeys(quota, keys));
+  return some.flatMap((quota) => findCurrentKeys(quota, keys));
 }
 
 /** Names keys in a sentence, such as "your key Shop backend" or "3 of your keys". */
@@ -38,7 +42,7 @@ export function KeyNames({ keys }: { readonly keys: readonly Key[] }) {
 /** Names the plan of a quota and its keys, such as "Free plan, for Shop backend". */
 export function PlanAndKeys({ quota, keys = [] }: Props) {
   const { planName, keys: ids } = quota;
-  const current = currentKeys(quota, keys);
+  const current = findCurrentKeys(quota, keys);
   const [only] = current.length === 1 ? current : [];
   return (
     <>

@@ -7,7 +7,7 @@ import { useNow } from '../../shared/ui/data/time.tsx';
 import { METER_LABELS } from '../../shared/ui/data/window-card.tsx';
 import type { Key } from '../api/keys.ts';
 import type { QuotaUsage } from '../api/usage.ts';
-import { currentKeys } from './quota-name.tsx';
+import { findCurrentKeys } from './quota-name.tsx';
 import { findFullestWindow, sortFullestFirst } from './quotas.ts';
 import styles from './quota-table.module.css';
 
@@ -102,7 +102,7 @@ function Name({ quota, keys, isSelected }: NameProps) {
 
 /** Names the keys of a quota, such as "Shop backend", "Shop, Report" or "5 keys". */
 export function KeyList({ quota, keys }: Pick<NameProps, 'quota' | 'keys'>) {
-  const current = currentKeys(quota, keys);
+  const current = findCurrentKeys(quota, keys);
   if (current.length === 0) return 'Keys that you create here';
   if (current.length > 2) return `${current.length} keys`;
   return <bdi>{current.map(({ name }) => name).join(', ')}</bdi>;

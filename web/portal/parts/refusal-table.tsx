@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type Column, DataTable } from '../../shared/ui/data/data-table.tsx';
 import { Time } from '../../shared/ui/data/time.tsx';
-import { keysQuery, labelOf } from '../api/keys.ts';
+import { keysQuery, formatKeyLabel } from '../api/keys.ts';
 import type { RecentRefusal } from '../api/refusals.ts';
 import { operationsOf } from '../reference/model/reference.ts';
 import { referenceQuery } from './reference-query.ts';
@@ -39,7 +39,7 @@ export function RefusalTable({ refusals }: { readonly refusals: readonly RecentR
 
 function KeyName({ id }: { readonly id: string }) {
   const key = useQuery(keysQuery).data?.items.find((one) => one.id === id);
-  return key !== undefined && <bdi>{labelOf(key)}</bdi>;
+  return key !== undefined && <bdi>{formatKeyLabel(key)}</bdi>;
 }
 
 function Call({ refusal: { requestId, method, operation, path, status, cause } }: { readonly refusal: RecentRefusal }) {

@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { buildCall } from './call/call.ts';
-import { firstValues } from './call/first-values.ts';
+import { createFirstValues } from './call/first-values.ts';
 import { bodyText } from './model/sample-body.ts';
 import type { JsonObject } from './model/document.ts';
 import { createOutline } from '../../../src/control-plane/portal/front/outline.ts';
@@ -37,7 +37,7 @@ async function showAll(value: JsonObject): Promise<number> {
     // oxlint-disable-next-line no-await-in-loop -- the gateway creates one part after the other
     const part = jsonIn(await parts.part({ kind: 'operation', name: listed.id }));
     const { document, operation } = readOperationPart(part, listed);
-    const values = firstValues(document, operation);
+    const values = createFirstValues(document, operation);
     const call = { ...buildCall(operation, values), apiUrl: 'https://api.example', needsKey: operation.needsKey };
     for (const sample of Object.values(SAMPLES)) expect(sample(call)).toContain('api.example');
     for (const response of operation.responses) for (const media of response.media) bodyText(document, media);

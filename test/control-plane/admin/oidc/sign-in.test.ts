@@ -5,7 +5,7 @@ import { isGatewayCookie } from '../../../../src/http/headers.ts';
 import { OpenIdProvider } from '../../../../src/control-plane/sign-in/openid-provider.ts';
 import { ConsoleSessions } from '../../../../src/control-plane/admin/access/console-sessions.ts';
 import { NOW, startAdmin, type Admin } from '../../../support/gateway/admin.ts';
-import { browserWith } from '../../../support/gateway/browser.ts';
+import { createBrowser } from '../../../support/gateway/browser.ts';
 import { CookieJar } from '../../../support/gateway/cookie-jar.ts';
 import { startPrefixProxy } from '../../../support/gateway/prefix-proxy.ts';
 import { CLIENT, startOidcServer, type OidcServer } from '../../../support/servers/oidc-server.ts';
@@ -58,7 +58,7 @@ beforeEach(() => {
 
 const requireSession = async (cookies = jar) => {
   const cookie = cookies.cookiesFor(page('/v1/session'));
-  return (await browserWith(admin, cookie).get('/v1/session')).body;
+  return (await createBrowser(admin, cookie).get('/v1/session')).body;
 };
 
 test('people sign in through their provider for 12 hours, and the audit log has their email address', async () => {
@@ -165,10 +165,10 @@ describe('access through a provider', () => {
       sessions: openSessions(admin),
       oidc: { provider: new OpenIdProvider(settings()), roles, publicUrl: proxy.url },
     });
-    expect((await browserWith(later, cookie).get('/v1/session')).status).toBe(401);
+    expect((await createBrowser(later, cookie).get('/v1/session')).status).toBe(401);
     await later.stop();
     const without = await startAdmin({ sessions: openSessions(admin) });
-    expect((await browserWith(without, cookie).get('/v1/session')).status).toBe(401);
+    expect((await createBrowser(without, cookie).get('/v1/session')).status).toBe(401);
     await without.stop();
   });
 

@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectError, startAdmin, TOKEN, type Admin } from '../../../support/gateway/admin.ts';
-import { browserWith, readCookie, signIn, type Browser } from '../../../support/gateway/browser.ts';
+import { createBrowser, readCookie, signIn, type Browser } from '../../../support/gateway/browser.ts';
 
 let admin: Admin;
 let browser: Browser;
@@ -100,7 +100,7 @@ describe('behind a proxy that terminates TLS and changes Host,', () => {
       headers: { Origin },
     });
     expect(readCookie(response)).toMatch(/^__Host-tollgate-console=/);
-    const signedIn = browserWith(proxied, readCookie(response));
+    const signedIn = createBrowser(proxied, readCookie(response));
     const send = (origin: string) =>
       proxied.call('POST', '/v1/keys', { token: null, json, headers: { Cookie: signedIn.cookie, Origin: origin } });
     expect((await send(Origin)).status).toBe(201);
@@ -115,7 +115,7 @@ describe('behind a proxy that terminates TLS and changes Host,', () => {
 
   // Browsers send the password for a proxy in `Authorization`, where it is not an admin token.
   test('a password for the proxy does not interfere with the session', async () => {
-    const { cookie } = browserWith(
+    const { cookie } = createBrowser(
       proxied,
       readCookie(
         await proxied.call('POST', '/v1/session', { token: null, json: { token: TOKEN }, headers: { Origin } }),

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { MAX_SESSIONS } from '../../../../src/control-plane/sessions/session-store.ts';
 import { ConsoleSessions } from '../../../../src/control-plane/admin/access/console-sessions.ts';
 import { expectError, startAdmin, TOKEN, VIEWER, type Admin } from '../../../support/gateway/admin.ts';
-import { browserWith, signIn } from '../../../support/gateway/browser.ts';
+import { createBrowser, signIn } from '../../../support/gateway/browser.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -19,7 +19,7 @@ const audit = async () => (await admin.get('/v1/audit?limit=10')).body.items as 
 describe('a stolen cookie', () => {
   test('does not work after its owner has signed out', async () => {
     const owner = await signIn(admin);
-    const thief = browserWith(admin, owner.cookie);
+    const thief = createBrowser(admin, owner.cookie);
     expect((await thief.get('/v1/keys')).status).toBe(200);
     const response = await owner.call('DELETE', '/v1/session');
     expect(response.status).toBe(204);
@@ -82,7 +82,7 @@ describe('a change of the configuration applies immediately', () => {
   /** Reads a session from an admin API that has the same database and other tokens. */
   async function sessionWith(tokens: NonNullable<Parameters<typeof startAdmin>[0]>['tokens'], cookie: string) {
     const later = await startAdmin({ tokens: tokens!, sessions: openSessions(admin) });
-    const response = await browserWith(later, cookie).get('/v1/session');
+    const response = await createBrowser(later, cookie).get('/v1/session');
     await later.stop();
     return response;
   }

@@ -7,7 +7,7 @@ import { openReadyPostgres } from '../../../support/servers/open-postgres.ts';
 import { openSqliteDatabase } from '../../../../src/storage/sqlite.ts';
 import { sessionsContract } from '../../../contract/sessions.contract.ts';
 import { expectError, startAdmin, TOKEN } from '../../../support/gateway/admin.ts';
-import { browserWith } from '../../../support/gateway/browser.ts';
+import { createBrowser } from '../../../support/gateway/browser.ts';
 import type { PostgresDatabases } from '../../../support/servers/postgres-databases.ts';
 import { startPostgresProxy } from '../../../support/servers/postgres-proxy.ts';
 import { sharedPostgres } from '../../../support/servers/shared-servers.ts';
@@ -54,7 +54,7 @@ test('while the database is unavailable, a cookie gets 503 within seconds, and a
   const admin = await startAdmin({ sessions });
   const attempt = { token: null, json: { token: TOKEN } };
   const signedIn = await admin.call('POST', '/v1/session', attempt);
-  const browser = browserWith(admin, signedIn.headers.getSetCookie()[0]!.split(';', 1)[0]!);
+  const browser = createBrowser(admin, signedIn.headers.getSetCookie()[0]!.split(';', 1)[0]!);
   expect((await browser.get('/v1/session')).status).toBe(200);
 
   proxy.stop();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectError, NOW, startAdmin, TOKEN, VIEWER, type Admin } from '../../../support/gateway/admin.ts';
-import { browserWith, readCookie, sameOrigin, signIn } from '../../../support/gateway/browser.ts';
+import { createBrowser, readCookie, sameOrigin, signIn } from '../../../support/gateway/browser.ts';
 
 let admin: Admin;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ test('a token can be exchanged for a cookie that scripts cannot read and other s
     role: 'admin',
     session: { name: 'ops', role: 'admin', method: 'token', address: '127.0.0.1', current: true },
   });
-  const browser = browserWith(admin, readCookie(response));
+  const browser = createBrowser(admin, readCookie(response));
   expect((await browser.get('/v1/session')).body).toEqual(response.body);
   const created = await browser.call('POST', '/v1/keys', { json: { name: 'a', owner: 'a', plan: 'free' } });
   expect(created.status).toBe(201);
@@ -75,19 +75,19 @@ describe('against session fixation,', () => {
     const planted = `tollgate-console=${'A'.repeat(43)}`;
     const response = await attempt(TOKEN, { ...sameOrigin(admin), Cookie: planted });
     expect(readCookie(response)).not.toBe(planted);
-    expectError(await browserWith(admin, planted).get('/v1/keys'), 401, 'unauthorized');
+    expectError(await createBrowser(admin, planted).get('/v1/keys'), 401, 'unauthorized');
   });
 
   test('signing in ends the session of the cookie that was sent', async () => {
     const attacker = await signIn(admin, VIEWER);
     const victim = await attempt(TOKEN, { ...sameOrigin(admin), Cookie: attacker.cookie });
     expectError(await attacker.get('/v1/keys'), 401, 'unauthorized');
-    expect((await browserWith(admin, readCookie(victim)).get('/v1/session')).body).toMatchObject({ name: 'ops' });
+    expect((await createBrowser(admin, readCookie(victim)).get('/v1/session')).body).toMatchObject({ name: 'ops' });
   });
 
   test('a request with two session cookies is not signed in', async () => {
     const [one, other] = [await signIn(admin), await signIn(admin, VIEWER)];
-    expectError(await browserWith(admin, `${one.cookie}; ${other.cookie}`).get('/v1/keys'), 401, 'unauthorized');
+    expectError(await createBrowser(admin, `${one.cookie}; ${other.cookie}`).get('/v1/keys'), 401, 'unauthorized');
   });
 });
 

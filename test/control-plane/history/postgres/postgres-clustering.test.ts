@@ -5,10 +5,10 @@ import type { HistoryStore, UsageRow } from '../../../../src/control-plane/histo
 import { DAYS_PER_RUN } from '../../../../src/control-plane/history/postgres/sort-hours-by-key.ts';
 import { findBucket, packCount } from '../../../../src/control-plane/history/store/duration-buckets.ts';
 import { Registry } from '../../../../src/control-plane/registry/registry.ts';
-import { differences, storedSums } from '../../../support/history/history-model.ts';
+import { findDifferences, readStoredSums } from '../../../support/history/history-model.ts';
 import { type HistoryDatabase, postgresHistoryDatabase } from '../../../support/history/history-database.ts';
 import { until } from '../../../support/until.ts';
-import { free, newKey } from '../../../support/registry-data.ts';
+import { free, createNewKey } from '../../../support/registry-data.ts';
 import type { PostgresDatabases } from '../../../support/servers/postgres-databases.ts';
 import { sharedPostgres } from '../../../support/servers/shared-servers.ts';
 
@@ -74,7 +74,7 @@ test('the hourly counts of a key are stored together after the end of a day, and
   await pruneAll(TODAY - 2 * DAY);
   // The minutes are written last, because older ones would be deleted.
   await writeHours(NOW - 2 * DAY, NOW, keyIds);
-  const before = await storedSums(database);
+  const before = await readStoredSums(database);
   const [finished, current] = [await places(TODAY - 2 * DAY, TODAY), await places(TODAY, NOW)];
   expect(pagesOfAKey(finished)).toBeGreaterThan(24);
 
@@ -82,7 +82,7 @@ test('the hourly counts of a key are stored together after the end of a day, and
   const moved = await places(TODAY - 2 * DAY, TODAY);
   expect(pagesOfAKey(moved)).toBeLessThan(6);
   expect(await places(TODAY, NOW)).toEqual(current);
-  expect(differences(before, await storedSums(database))).toEqual([]);
+  expect(findDifferences(before, await readStoredSums(database))).toEqual([]);
 
   await store.prune(NOW + HOUR);
   expect(await places(TODAY - 2 * DAY, TODAY)).toEqual(moved);
@@ -144,13 +144,13 @@ test('counts that arrive while those of the same day are moved are counted once'
   const at = TODAY - HOUR;
   await pruneAll(TODAY - 2 * DAY);
   await writeHours(TODAY - DAY, TODAY, keyIds.slice(0, 3));
-  const before = await storedSums(database);
+  const before = await readStoredSums(database);
   await queueBehindLock(
     `operation_no = 1 AND key_no > 1 AND at = ${at}`,
     () => store.prune(NOW),
     () => write([row('key_0', at), row('key_2', at)]),
   );
-  const after = await storedSums(database);
+  const after = await readStoredSums(database);
   for (const key of ['key_0', 'key_2']) {
     const line = `hour ${at} ${key} * * requests`;
     expect([before.get(line), after.get(line)]).toEqual([1, 2]);
@@ -161,7 +161,7 @@ test('counts that arrive while those of the same day are moved are counted once'
 test('moving the counts of a day does not restore a deleted history', async () => {
   const registry = new Registry(database.records);
   const change = { actor: 'test', reason: null, at: 1 };
-  const key = newKey({ owner: 'gone' });
+  const key = createNewKey({ owner: 'gone' });
   await registry.seedPlans([free], change);
   await registry.createKeys([key], change);
   await pruneAll(TODAY - 2 * DAY);

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { AddressRules, UrlRules } from '../../../../src/control-plane/webhooks/address-rules.ts';
-import { senderFor } from '../../../support/webhooks/sender.ts';
+import { createSender } from '../../../support/webhooks/sender.ts';
 import { Endpoint } from '../../../support/webhooks/endpoint.ts';
 import { privateHosts } from './private-addresses.ts';
 
@@ -21,7 +21,7 @@ describe('the sender makes no connection', () => {
   test.each(privateHosts)('to %s (%s)', async (host) => {
     const address = new URL(`https://${host}/`).hostname.replace(/^\[|\]$/g, '');
     const port = new URL(endpoint.url).port;
-    const { sender, done } = senderFor({ resolve: async () => ['8.8.8.8', address] });
+    const { sender, done } = createSender({ resolve: async () => ['8.8.8.8', address] });
     const urls = [`https://${host}:${port}/`, `http://${host}:${port}/`, `http://hooks.example.com:${port}/`];
     const outcomes = await Promise.all(urls.map((url) => sender.send({ ...message, url })));
     await done();
@@ -33,7 +33,7 @@ describe('the sender makes no connection', () => {
 test('the sender makes no connection to a name that resolves to a private address after it was accepted', async () => {
   const responses = [['8.8.8.8'], ['127.0.0.1']];
   const resolve = async () => responses.shift() ?? ['127.0.0.1'];
-  const { sender, done } = senderFor({ resolve });
+  const { sender, done } = createSender({ resolve });
   const url = `https://rebind.example.com:${new URL(endpoint.url).port}/`;
   const rules = new UrlRules({ rules: new AddressRules(false), ports: null, resolve });
   expect(await rules.check(url)).toBe(url);
@@ -50,7 +50,7 @@ test('the address of an open connection is checked again before anything is sent
       return checked.length === 1;
     },
   };
-  const { sender, done } = senderFor({ resolve: async () => ['127.0.0.1'], rules });
+  const { sender, done } = createSender({ resolve: async () => ['127.0.0.1'], rules });
   const url = `http://hooks.example.com:${new URL(endpoint.url).port}/`;
   expect(await sender.send({ ...message, url })).toMatchObject({ status: null, error: NOT_PUBLIC });
   await done();
@@ -59,7 +59,7 @@ test('the address of an open connection is checked again before anything is sent
 });
 
 test('the sender keeps connections and reuses them', async () => {
-  const { sender, done } = senderFor({ allowPrivate: ['127.0.0.0/8'] });
+  const { sender, done } = createSender({ allowPrivate: ['127.0.0.0/8'] });
   const before = endpoint.connections;
   for (let count = 0; count < 10; count++) await sender.send({ ...message, url: endpoint.url });
   await done();

@@ -6,7 +6,7 @@ import { Webhook } from 'standardwebhooks';
 import type { Outcome } from '../../../../src/control-plane/webhooks/sender.ts';
 import { generateSigningSecret } from '../../../../src/control-plane/webhooks/signature.ts';
 import { Endpoint } from '../../../support/webhooks/endpoint.ts';
-import { senderFor, type SenderOptions } from '../../../support/webhooks/sender.ts';
+import { createSender, type SenderOptions } from '../../../support/webhooks/sender.ts';
 
 const CLOSED = 'the connection was closed before a response';
 const allowPrivate = ['127.0.0.0/8'];
@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => endpoint.stop());
 
 async function send(options: SenderOptions & { readonly url?: string } = {}): Promise<Outcome> {
-  const { sender, done } = senderFor({ allowPrivate, ...options });
+  const { sender, done } = createSender({ allowPrivate, ...options });
   const outcome = await sender.send({ url: options.url ?? endpoint.url, secrets: [secret], id: 'evt_1', body });
   await done();
   return outcome;
@@ -99,7 +99,7 @@ describe('an attempt to deliver an event ends', () => {
         more();
       };
     });
-    const { sender, done } = senderFor({ allowPrivate });
+    const { sender, done } = createSender({ allowPrivate });
     const { answer: response } = await sender.send({ url: endpoint.url, secrets: [secret], id: 'evt_1', body });
     expect(response).toBe('x'.repeat(1024));
     await closed;
@@ -115,7 +115,7 @@ describe('an attempt to deliver an event ends', () => {
 
   test('when the sender is closed', async () => {
     endpoint.respond = () => void done();
-    const { sender, done } = senderFor({ allowPrivate });
+    const { sender, done } = createSender({ allowPrivate });
     const outcome = await sender.send({ url: endpoint.url, secrets: [secret], id: 'evt_1', body });
     expect(outcome).toMatchObject({ status: null, error: expect.any(String) });
   });

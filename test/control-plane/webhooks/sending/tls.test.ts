@@ -8,7 +8,7 @@ import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { generateSigningSecret } from '../../../../src/control-plane/webhooks/signature.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
-import { senderFor } from '../../../support/webhooks/sender.ts';
+import { createSender } from '../../../support/webhooks/sender.ts';
 
 let server: Server;
 let port: number;
@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 async function send(host: string, trusted: string | undefined) {
-  const { sender, done } = senderFor({ allowPrivate: true, ...(trusted && { ca: trusted }) });
+  const { sender, done } = createSender({ allowPrivate: true, ...(trusted && { ca: trusted }) });
   const outcome = await sender.send({
     url: `https://${host}:${port}/`,
     secrets: [generateSigningSecret()],

@@ -12,7 +12,7 @@ import { captureLog } from '../../../support/log-lines.ts';
 import { until } from '../../../support/until.ts';
 import { startCluster } from '../../../support/servers/redis-cluster.ts';
 import { RedisServer, type RedisServerOptions } from '../../../support/servers/redis-server.ts';
-import { timed } from '../../../support/stopwatch.ts';
+import { measureTime } from '../../../support/stopwatch.ts';
 
 /** Long enough for Redis to respond on a busy machine. */
 const TIMEOUT_MS = 600;
@@ -71,10 +71,10 @@ describe('while Redis hangs', () => {
     const { store, exact, admit, lines, recorded } = await open(server.url);
     await admit();
     server.pause();
-    const first = await timed(() => Promise.all([admit(), admit(), admit()]));
+    const first = await measureTime(() => Promise.all([admit(), admit(), admit()]));
     expect(first.ms).toBeLessThan(20 * TIMEOUT_MS);
     expect(first.value.every(({ degraded }) => degraded)).toBe(true);
-    const { ms } = await timed(async () => {
+    const { ms } = await measureTime(async () => {
       for (let i = 0; i < 20; i++) await admit();
     });
     expect(ms).toBeLessThan(10 * TIMEOUT_MS);
@@ -361,7 +361,7 @@ describe('on a cluster', () => {
     expect(new Set(keys.map((quotaId) => exact.findShard(quotaId))).size).toBe(3);
     await dead!.kill();
     for (const quotaId of keys) {
-      const { ms, value } = await timed(() => admit({ quotaId }));
+      const { ms, value } = await measureTime(() => admit({ quotaId }));
       expect(ms).toBeLessThan(20 * TIMEOUT_MS);
       expect({ quotaId, exact: isExact(value) }).toEqual({ quotaId, exact: !theirs(quotaId) });
     }

@@ -15,7 +15,7 @@ import {
 import { tempFolder } from '../../../support/temp-folder.ts';
 import { until } from '../../../support/until.ts';
 import { RawConnection } from '../../../support/raw.ts';
-import { frame, computeAccept } from '../../../support/websocket.ts';
+import { createFrame, computeAccept } from '../../../support/websocket.ts';
 import { startStopwatch } from '../../../support/stopwatch.ts';
 
 const opened: (() => Promise<unknown>)[] = [];
@@ -313,7 +313,7 @@ describe('a tunnel', () => {
     // The service sends half of a frame, and the other half a little later.
     const half = await withUpgrade((req, socket) => {
       const head = `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${computeAccept(req)}\r\n\r\n`;
-      const whole = frame(0x81, Buffer.from('x'.repeat(1000)));
+      const whole = createFrame(0x81, Buffer.from('x'.repeat(1000)));
       // The head and the half are sent in one write, so that the half has arrived when the tunnel is open.
       socket.write(Buffer.concat([Buffer.from(head), whole.subarray(0, 500)]));
       setTimeout(() => socket.write(whole.subarray(500)), 300);

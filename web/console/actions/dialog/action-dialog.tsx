@@ -7,9 +7,9 @@ import { TextField } from '../../../shared/ui/controls/field.tsx';
 import { Note } from '../../../shared/ui/page/states.tsx';
 import { toast } from '../../../shared/ui/overlays/toast.tsx';
 import type { Change } from '../../../shared/transport/change.ts';
-import { send } from '../../api/transport/client.ts';
+import { sendRequest } from '../../api/transport/client.ts';
 import { AsCommand } from './as-command.tsx';
-import { type Failed, runAll } from './run-all.ts';
+import { type FailedSubject, runAll } from './run-all.ts';
 import styles from './action-dialog.module.css';
 
 interface Action<Subject> {
@@ -128,7 +128,7 @@ export function ActionDialog<Subject>({ action, subjects, nameOf, onClose }: Pro
 
 const NEEDS_REASON = 'Enter a reason.';
 
-function Failures({ failed, total }: { readonly failed: readonly Failed[]; readonly total: number }) {
+function Failures({ failed, total }: { readonly failed: readonly FailedSubject[]; readonly total: number }) {
   return (
     <Note tone="failed">
       <div role="alert">
@@ -166,7 +166,7 @@ function useRun<Subject>(
 ) {
   const queries = useQueryClient();
   const [progress, setProgress] = useState<number | null>(null);
-  const [failed, setFailed] = useState<readonly Failed[]>([]);
+  const [failed, setFailed] = useState<readonly FailedSubject[]>([]);
   const [made, setMade] = useState<ReadonlySet<Subject>>(new Set());
 
   const run = async (reason: string) => {
@@ -176,7 +176,10 @@ function useRun<Subject>(
     const { steps, undo } = action;
     const outcome =
       steps === undefined
-        ? await runAll(open, (subject) => send(action.change(subject, reason)), { nameOf, onProgress: setProgress })
+        ? await runAll(open, (subject) => sendRequest(action.change(subject, reason)), {
+            nameOf,
+            onProgress: setProgress,
+          })
         : await runAll(open, () => steps.run(reason, setProgress), { nameOf, onProgress: () => {} });
     // Keeps the old result visible until the dialog closes, but not for longer, because a new secret may be shown next.
     await Promise.race([queries.invalidateQueries(), elapsed(READ_AGAIN_MS)]);
@@ -191,7 +194,7 @@ function useRun<Subject>(
       (subjects.length === 1 && subjects[0] !== undefined ? nameOf(subjects[0]) : pluralize(subjects.length, 'key'));
     const why = `undo: ${reason}`.slice(0, 500);
     const back =
-      steps === undefined ? undo && ((subject: Subject) => send(undo(subject, why))) : createUndo(steps, why);
+      steps === undefined ? undo && ((subject: Subject) => sendRequest(undo(subject, why))) : createUndo(steps, why);
     if (action.done !== undefined)
       toast({
         message: `${action.done}: ${what}`,

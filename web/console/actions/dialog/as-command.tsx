@@ -2,7 +2,7 @@ import { Terminal } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Code } from '../../../shared/ui/controls/copy.tsx';
 import { type Change, createHeaders } from '../../../shared/transport/change.ts';
-import { curlLine } from '../../api/transport/command-line.ts';
+import { formatCurlCommand } from '../../api/transport/command-line.ts';
 import styles from './as-command.module.css';
 
 /** A collapsed section that shows how to make the same change from a terminal. */
@@ -32,7 +32,7 @@ export function AsCommand({
     <FromTerminal>
       {count > 1 && <p>This is for the first of {count}. Repeat it for each.</p>}
       {command !== undefined && <Code text={command} label="Copy the command" />}
-      <Code text={curlLine(change, createHeaders(change))} label="Copy the curl line" />
+      <Code text={formatCurlCommand(change, createHeaders(change))} label="Copy the curl line" />
     </FromTerminal>
   );
 }

@@ -3,7 +3,12 @@ import { Check } from 'lucide-react';
 import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import { formatCount } from '../../../shared/format/number.ts';
 import { operationsQuery, type Operation } from '../../api/operations.ts';
-import { includes, matchingChoices, type OperationChoice, operationChoices } from '../../api/operation-choices.ts';
+import {
+  isIncluded,
+  findMatchingChoices,
+  type OperationChoice,
+  createOperationChoices,
+} from '../../api/operation-choices.ts';
 import styles from './operation-picker.module.css';
 
 interface Props {
@@ -64,7 +69,7 @@ function Choices({ value, onChange, within }: ChoicesProps) {
   const [active, setActive] = useState(0);
   const list = useRef<HTMLDivElement>(null);
   const listId = useId();
-  const found = matchingChoices(operationChoices(operations, chosenBefore), operations, text);
+  const found = findMatchingChoices(createOperationChoices(operations, chosenBefore), operations, text);
   const shown = found.slice(0, MAX_SHOWN);
   const toggle = ({ selector }: OperationChoice) =>
     onChange(value.includes(selector) ? value.filter((each) => each !== selector) : [...value, selector]);
@@ -172,7 +177,7 @@ function noteOn(
 ): string {
   const operation = kind === 'operation' ? operations.find(({ id }) => id === selector) : undefined;
   if (operation === undefined) return detail;
-  if (!includes(within, operation)) return withDetail(detail, 'not in its plan');
+  if (!isIncluded(within, operation)) return withDetail(detail, 'not in its plan');
   const tag = operation.tags.find((each) => chosen.includes(`tag:${each}`));
   return tag === undefined ? detail : withDetail(detail, 'by its tag');
 }
@@ -188,7 +193,7 @@ function describeSelection(
   found: number,
 ): string {
   const included = operations.filter(
-    (operation) => operation.public || (includes(chosen, operation) && includes(within, operation)),
+    (operation) => operation.public || (isIncluded(chosen, operation) && isIncluded(within, operation)),
   ).length;
   const open = operations.filter((operation) => operation.public).length;
   const summary = `Includes ${formatCount(included)} of ${formatCount(operations.length)} operations`;

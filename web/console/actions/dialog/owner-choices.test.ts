@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ownerChoices } from './owner-choices.ts';
+import { findOwnerChoices } from './owner-choices.ts';
 
 const owner = (id: string, name?: string, email: string | null = null) => ({
   owner: id,
@@ -7,11 +7,11 @@ const owner = (id: string, name?: string, email: string | null = null) => ({
   activeKeys: 2,
 });
 const labels = (text: string, ...owners: ReturnType<typeof owner>[]) =>
-  ownerChoices(text, owners).map(({ label }) => label);
+  findOwnerChoices(text, owners).map(({ label }) => label);
 
 test('existing owners come before a new one, and those that begin with the text come first', () => {
   const found = [owner('my-glob'), owner('globex'), owner('acc_1', 'Globe Ltd', 'office@globe.example')];
-  expect(ownerChoices('glob', found)).toEqual([
+  expect(findOwnerChoices('glob', found)).toEqual([
     { owner: 'globex', isNew: false, label: 'globex', detail: '2 active keys' },
     { owner: 'acc_1', isNew: false, label: 'Globe Ltd', detail: 'acc_1 · office@globe.example · 2 active keys' },
     { owner: 'my-glob', isNew: false, label: 'my-glob', detail: '2 active keys' },
@@ -25,7 +25,7 @@ test('an owner with this id is the first choice, and no new one can be created',
     'acme',
     'acme-retail',
   ]);
-  expect(ownerChoices('acme', [owner('acme-retail'), owner('acme')])[0]?.owner).toBe('acme');
+  expect(findOwnerChoices('acme', [owner('acme-retail'), owner('acme')])[0]?.owner).toBe('acme');
 });
 
 test('a name that is not a valid id is turned into one', () => {
@@ -37,6 +37,6 @@ test('a name that is not a valid id is turned into one', () => {
 
 test('owners with an account are not offered for another one, also not as new ones', () => {
   const found = [owner('globex', 'Globex Corporation'), owner('glob-trade')];
-  expect(ownerChoices('glob', found, true).map((choice) => choice.owner)).toEqual(['glob-trade', 'glob']);
-  expect(ownerChoices('globex', found, true).map((choice) => choice.owner)).toEqual(['glob-trade']);
+  expect(findOwnerChoices('glob', found, true).map((choice) => choice.owner)).toEqual(['glob-trade', 'glob']);
+  expect(findOwnerChoices('globex', found, true).map((choice) => choice.owner)).toEqual(['glob-trade']);
 });

@@ -1,5 +1,5 @@
 import { pluralize } from '../../../shared/format/number.ts';
-import { isOwnerId, proposedOwner } from '../../api/owner-id.ts';
+import { isOwnerId, proposeOwner } from '../../api/owner-id.ts';
 
 /** A choice in the list: an existing owner or a new one. */
 export interface OwnerChoice {
@@ -24,15 +24,19 @@ const MAX_SUGGESTED = 6;
  * @param owners owners whose id, account name or address contains the text
  * @param forAccount leaves out owners that have an account, because an owner has at most one
  */
-export function ownerChoices(text: string, owners: readonly KnownOwner[], forAccount = false): readonly OwnerChoice[] {
+export function findOwnerChoices(
+  text: string,
+  owners: readonly KnownOwner[],
+  forAccount = false,
+): readonly OwnerChoice[] {
   const given = text.trim();
   const found = owners
     .filter(({ account }) => !forAccount || account === null)
     .toSorted((one, other) => rankOf(one, given) - rankOf(other, given))
     .slice(0, MAX_SUGGESTED);
-  const created = isOwnerId(given) ? given : proposedOwner(given);
+  const created = isOwnerId(given) ? given : proposeOwner(given);
   const isKnown = owners.some(({ owner }) => owner === created);
-  return [...found.map(knownChoice), ...(created === null || isKnown ? [] : [newChoice(created)])];
+  return [...found.map(knownChoice), ...(created === null || isKnown ? [] : [createNewOwnerChoice(created)])];
 }
 
 function knownChoice({ owner, account, activeKeys }: KnownOwner): OwnerChoice {
@@ -40,7 +44,7 @@ function knownChoice({ owner, account, activeKeys }: KnownOwner): OwnerChoice {
   return { owner, isNew: false, label: account?.name ?? owner, detail: details.filter(Boolean).join(' · ') };
 }
 
-export function newChoice(owner: string): OwnerChoice {
+export function createNewOwnerChoice(owner: string): OwnerChoice {
   return { owner, isNew: true, label: `Create new owner “${owner}”`, detail: 'No key has this owner yet.' };
 }
 

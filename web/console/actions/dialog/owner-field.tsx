@@ -9,7 +9,7 @@ import { accountOfOwnerQuery } from '../../api/accounts.ts';
 import { isStatus } from '../../../shared/transport/error.ts';
 import { isOwnerId } from '../../api/owner-id.ts';
 import { ownersLikeQuery } from '../../api/owners.ts';
-import { newChoice, type OwnerChoice, ownerChoices } from './owner-choices.ts';
+import { createNewOwnerChoice, type OwnerChoice, findOwnerChoices } from './owner-choices.ts';
 import styles from './owner-field.module.css';
 
 interface Props {
@@ -48,7 +48,7 @@ export function OwnerField({ hint, optional = false, forAccount = false, value, 
   const account = isStatus(ofAsked.error, 400) ? null : ofAsked.data;
   const isFound = searched === given && !isPlaceholderData && data !== undefined && !ofAsked.isLoading;
   const hasAccount = account != null && account.owner === given;
-  const choices = isFound && !hasAccount ? ownerChoices(given, data.items, forAccount) : [];
+  const choices = isFound && !hasAccount ? findOwnerChoices(given, data.items, forAccount) : [];
   const isChosen = chosen?.owner === given;
   const known = choices.find((each) => !each.isNew && each.owner === given);
   const choice = known ?? (isChosen ? chosen : undefined);
@@ -58,7 +58,7 @@ export function OwnerField({ hint, optional = false, forAccount = false, value, 
   const isShown = isOpen && choices.length > 0;
   const propose = (id: string) => {
     setText(id);
-    setChosen(newChoice(id));
+    setChosen(createNewOwnerChoice(id));
   };
   return (
     <Autocomplete.Root

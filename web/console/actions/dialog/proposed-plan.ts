@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useSettled } from '../../../shared/behavior/use-settled.ts';
 import { accountOfOwnerQuery } from '../../api/accounts.ts';
 import { isOwnerId } from '../../api/owner-id.ts';
-import { proposedPlan } from '../../api/plan-content.ts';
-import { planInWords } from '../../api/limits.ts';
+import { proposePlan } from '../../api/plan-content.ts';
+import { formatPlan } from '../../api/limits.ts';
 import type { Plan } from '../../api/plans.ts';
 import { configurationQuery } from '../../api/system.ts';
 
@@ -27,16 +27,16 @@ export function useProposedPlan(owner: string, plans: readonly Plan[]): Proposed
   const isLookedUp = settled === owner && !account.isLoading && !configuration.isLoading;
   if (!isLookedUp) return { isLookedUp, plan: undefined };
   const ofPortal = configuration.data?.settings.find(({ name }) => name === 'portal.plan')?.value;
-  return { isLookedUp, plan: proposedPlan(plans, [account.data?.plan, ofPortal]) };
+  return { isLookedUp, plan: proposePlan(plans, [account.data?.plan, ofPortal]) };
 }
 
 /** The message while no plan is chosen. */
-export function planNeed({ isLookedUp }: ProposedPlan): string {
+export function describePlanNeed({ isLookedUp }: ProposedPlan): string {
   return isLookedUp ? 'Choose a plan.' : 'The owner’s plan is being looked up.';
 }
 
 /** Creates the options of a field for a plan. */
-export function planChoices(plans: readonly Plan[], isChosen = true) {
-  const choices = plans.map((each) => ({ value: each.id, label: planInWords(each) }));
+export function createPlanOptions(plans: readonly Plan[], isChosen = true) {
+  const choices = plans.map((each) => ({ value: each.id, label: formatPlan(each) }));
   return isChosen ? choices : [{ value: '', label: 'Choose a plan' }, ...choices];
 }

@@ -1,4 +1,4 @@
-export interface Failed {
+export interface FailedSubject {
   readonly name: string;
   readonly message: string;
 }
@@ -18,7 +18,7 @@ export async function runAll<Subject, Result>(
   { nameOf, onProgress }: Options<Subject>,
 ) {
   const done: { subject: Subject; result: Result }[] = [];
-  const failed: Failed[] = [];
+  const failed: FailedSubject[] = [];
   const waiting = subjects.values();
   const worker = async () => {
     for (const subject of waiting) {

@@ -4,15 +4,15 @@ import { parseLocalTime } from '../../../shared/format/local-time.ts';
 import { SelectField, TextField } from '../../../shared/ui/controls/field.tsx';
 import { addCaller, type CallerToAdd } from '../../api/key-changes.ts';
 import type { Key } from '../../api/keys.ts';
-import { limitTexts, readLimits } from '../../api/limits.ts';
+import { createLimitTexts, readLimits } from '../../api/limits.ts';
 import { plansQuery } from '../../api/plans.ts';
 import type { TokenIssuer } from '../../api/tokens.ts';
-import { tollgateLine } from '../../api/transport/command-line.ts';
+import { formatTollgateCommand } from '../../api/transport/command-line.ts';
 import { ExpiryField } from '../dialog/expiry-field.tsx';
 import { LimitFields } from '../dialog/limit-fields.tsx';
 import { NEEDS_LIMITS } from '../dialog/needs.ts';
 import { NEEDS_OWNER, OwnerField } from '../dialog/owner-field.tsx';
-import { planChoices } from '../dialog/proposed-plan.ts';
+import { createPlanOptions } from '../dialog/proposed-plan.ts';
 
 /** The values of a claim that the API accepts. */
 const CALLER_VALUE = /^[!-~](?:[ -~]*[!-~])?$/;
@@ -33,7 +33,7 @@ export function useCallerToAdd({ issuers, givenOwner, onAdded }: Options) {
   const [name, setName] = useState('');
   const [owner, setOwner] = useState<string | null>(givenOwner);
   const [planId, setPlanId] = useState('');
-  const [typed, setTyped] = useState(limitTexts(null));
+  const [typed, setTyped] = useState(createLimitTexts(null));
   const [expires, setExpires] = useState('');
   const issuer = issuers.find((each) => each.name === issuerName) ?? issuers[0];
   const claims = issuer?.caller ?? [];
@@ -105,7 +105,7 @@ export function useCallerToAdd({ issuers, givenOwner, onAdded }: Options) {
         <SelectField
           label="Plan"
           value={plan?.id ?? ''}
-          options={[{ value: '', label: `Default: the account’s plan, or ${issuerPlan}` }, ...planChoices(plans)]}
+          options={[{ value: '', label: `Default: the account’s plan, or ${issuerPlan}` }, ...createPlanOptions(plans)]}
           onChange={setPlanId}
         />
         {custom && <LimitFields limits={typed} planName={plan.name} onChange={setTyped} />}
@@ -121,7 +121,7 @@ export function useCallerToAdd({ issuers, givenOwner, onAdded }: Options) {
     reasonOptional: true,
     change: (added: CallerToAdd, reason: string) => addCaller(added, reason),
     command: (added: CallerToAdd, reason: string) =>
-      tollgateLine(['keys', 'create'], {
+      formatTollgateCommand(['keys', 'create'], {
         token: added.token?.name,
         caller: added.token?.caller,
         claim: added.token?.claim === claims[0] ? undefined : added.token?.claim,

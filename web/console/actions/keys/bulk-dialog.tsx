@@ -6,20 +6,20 @@ import { isStatus } from '../../../shared/transport/error.ts';
 import { Loading, Note } from '../../../shared/ui/page/states.tsx';
 import {
   type BulkAction,
-  bulkChange,
+  createBulkChange,
   type BulkFilter,
   type BulkPreview,
   bulkPreviewQuery,
   type BulkProgress,
   type BulkRequest,
   changeKeys,
-  takeBack,
+  undoBulkChange,
 } from '../../api/bulk-keys.ts';
-import { tollgateLine } from '../../api/transport/command-line.ts';
+import { formatTollgateCommand } from '../../api/transport/command-line.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { BanLengthField } from './ban-length-field.tsx';
-import { KeyCount, usedInWords } from './key-count.tsx';
-import { givenMessage, MessageField, REASON_HINT } from './message-field.tsx';
+import { KeyCount, formatUsedToday } from './key-count.tsx';
+import { trimMessage, MessageField, REASON_HINT } from './message-field.tsx';
 import { STRIKES } from './strikes.ts';
 
 interface Words {
@@ -127,7 +127,7 @@ export function BulkDialog({ action: what, filter, onClose }: Props) {
     filter,
     ...(what === 'ban' ? { seconds } : {}),
     reason,
-    message: givenMessage(message),
+    message: trimMessage(message),
   });
   const isOfBans = what === 'ban' || what === 'lift';
 
@@ -184,13 +184,13 @@ export function BulkDialog({ action: what, filter, onClose }: Props) {
     needs: [
       preview === undefined ? 'The keys are still being looked up.' : preview.total === 0 && 'No keys would change.',
     ],
-    change: (_: BulkFilter, reason: string) => bulkChange(request(reason), preview?.digest ?? ''),
+    change: (_: BulkFilter, reason: string) => createBulkChange(request(reason), preview?.digest ?? ''),
     command: (_: BulkFilter, reason: string) => createCommand(words, request(reason)),
     steps: {
       total: preview?.total ?? 0,
       run,
       changed: () => describeChanged(latest.current, many),
-      undo: undo && ((reason: string) => takeBack(latest.current?.bulkId ?? '', undo, reason)),
+      undo: undo && ((reason: string) => undoBulkChange(latest.current?.bulkId ?? '', undo, reason)),
     },
     done: words.done,
     undone: (what: string) => `${words.undone ?? 'Undone'}: ${what}`,
@@ -229,7 +229,7 @@ function Matching({
       </p>
       {replaced.keys > 0 && (
         <p>
-          {`${pluralize(replaced.keys, 'key')} that ${keys === 1 ? 'it' : 'they'} replaced ${replaced.keys === 1 ? 'is' : 'are'} ${WORDS[action].done.toLowerCase()} too, ${usedInWords(replaced.keys, replaced.usedToday)}.`}
+          {`${pluralize(replaced.keys, 'key')} that ${keys === 1 ? 'it' : 'they'} replaced ${replaced.keys === 1 ? 'is' : 'are'} ${WORDS[action].done.toLowerCase()} too, ${formatUsedToday(replaced.keys, replaced.usedToday)}.`}
         </p>
       )}
     </Note>
@@ -243,7 +243,17 @@ function createCommand({ command }: Words, { filter, seconds, reason, message }:
   const { ids = [], owner, plan, q: search, kind, token, status, state, unusedFor, expiresWithin } = filter;
   if (ids.length > MAX_IDS) return undefined;
   const timed = { status: state ?? status, 'unused-for': unusedFor, 'expires-within': expiresWithin };
-  return tollgateLine([...command, ...ids], { owner, plan, search, kind, token, ...timed, seconds, reason, message });
+  return formatTollgateCommand([...command, ...ids], {
+    owner,
+    plan,
+    search,
+    kind,
+    token,
+    ...timed,
+    seconds,
+    reason,
+    message,
+  });
 }
 
 /** Names the keys that were changed. Their number may differ from the preview, because keys may have changed since. */

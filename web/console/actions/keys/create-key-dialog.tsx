@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { parseLocalTime } from '../../../shared/format/local-time.ts';
 import { TextField, SelectField } from '../../../shared/ui/controls/field.tsx';
-import { tollgateLine } from '../../api/transport/command-line.ts';
+import { formatTollgateCommand } from '../../api/transport/command-line.ts';
 import { createKey, type KeyWithSecret, type NewKey } from '../../api/key-changes.ts';
 import type { Key } from '../../api/keys.ts';
 import { plansQuery } from '../../api/plans.ts';
@@ -10,11 +10,11 @@ import { tokensQuery } from '../../api/tokens.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { ExpiryField } from '../dialog/expiry-field.tsx';
 import { NEEDS_OWNER, OwnerField } from '../dialog/owner-field.tsx';
-import { planChoices, planNeed, useProposedPlan } from '../dialog/proposed-plan.ts';
+import { createPlanOptions, describePlanNeed, useProposedPlan } from '../dialog/proposed-plan.ts';
 import { LimitFields } from '../dialog/limit-fields.tsx';
 import { useCallerToAdd } from './add-caller.tsx';
 import { NEEDS_LIMITS } from '../dialog/needs.ts';
-import { limitTexts, readLimits } from '../../api/limits.ts';
+import { createLimitTexts, readLimits } from '../../api/limits.ts';
 
 interface Props {
   readonly owner?: string;
@@ -70,7 +70,7 @@ function useKeyToCreate(givenOwner: string, onCreated: Props['onCreated']) {
   const [name, setName] = useState('');
   const [owner, setOwner] = useState<string | null>(givenOwner);
   const [planId, setPlanId] = useState('');
-  const [typed, setTyped] = useState(limitTexts(null));
+  const [typed, setTyped] = useState(createLimitTexts(null));
   const [expires, setExpires] = useState('');
   const proposed = useProposedPlan(owner ?? '', plans);
   const plan = plans.find(({ id }) => id === planId) ?? proposed.plan;
@@ -105,7 +105,7 @@ function useKeyToCreate(givenOwner: string, onCreated: Props['onCreated']) {
           hint={
             plan?.mode === 'shadow' ? 'In shadow mode: requests above the limits are reported, not refused.' : undefined
           }
-          options={planChoices(plans, plan !== undefined)}
+          options={createPlanOptions(plans, plan !== undefined)}
           onChange={setPlanId}
         />
         {custom && <LimitFields limits={typed} planName={plan.name} onChange={setTyped} />}
@@ -116,13 +116,13 @@ function useKeyToCreate(givenOwner: string, onCreated: Props['onCreated']) {
       key.name === '' && 'Enter a name.',
       owner === '' && 'Enter an owner.',
       owner === null && NEEDS_OWNER,
-      plan === undefined && planNeed(proposed),
+      plan === undefined && describePlanNeed(proposed),
       custom && limits === null && NEEDS_LIMITS,
     ],
     reasonOptional: true,
     change: (subject: NewKey, reason: string) => createKey(subject, reason),
     command: (subject: NewKey, reason: string) =>
-      tollgateLine(['keys', 'create'], {
+      formatTollgateCommand(['keys', 'create'], {
         owner: subject.owner,
         name: subject.name,
         plan: subject.plan,

@@ -8,10 +8,10 @@ import { Note } from '../../../shared/ui/page/states.tsx';
 import { type KeyPatch, updateKey } from '../../api/key-changes.ts';
 import { type Usage, usageQuery, type VersionedKey } from '../../api/keys.ts';
 import { findOwnerName } from '../../api/owner-name.ts';
-import { type Limits, limitsInWords, limitTexts, readLimits } from '../../api/limits.ts';
+import { type Limits, formatLimits, createLimitTexts, readLimits } from '../../api/limits.ts';
 import { plansQuery } from '../../api/plans.ts';
-import { restored } from '../../api/restored.ts';
-import { tollgateLine } from '../../api/transport/command-line.ts';
+import { pickEarlierValues } from '../../api/restored.ts';
+import { formatTollgateCommand } from '../../api/transport/command-line.ts';
 import { formatLocalTime, parseLocalTime } from '../../../shared/format/local-time.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { ChangeList } from '../dialog/change-list.tsx';
@@ -57,7 +57,8 @@ export function EditKeyDialog({ apiKey, onClose }: Props) {
     change: ({ id, etag }: VersionedKey, reason: string) => updateKey(id, patch, reason, etag),
     command: ({ id }: VersionedKey, reason: string) => createCommand(id, patch, reason),
     done: 'Key saved',
-    undo: (before: VersionedKey, reason: string) => updateKey(before.id, restored<KeyPatch>(before, patch), reason),
+    undo: (before: VersionedKey, reason: string) =>
+      updateKey(before.id, pickEarlierValues<KeyPatch>(before, patch), reason),
   };
   return <ActionDialog action={action} subjects={[apiKey]} nameOf={({ name }) => name} onClose={onClose} />;
 }
@@ -66,7 +67,7 @@ function useKeyForm(apiKey: VersionedKey) {
   const shownExpiry = apiKey.expiresAt === null ? '' : formatLocalTime(apiKey.expiresAt);
   const [name, setName] = useState(apiKey.name);
   const [expires, setExpires] = useState(shownExpiry);
-  const [typed, setTyped] = useState(limitTexts(apiKey.limits));
+  const [typed, setTyped] = useState(createLimitTexts(apiKey.limits));
   const [rows, setRows] = useState(createRows(apiKey.metadata));
   const plan = useQuery(plansQuery).data?.find(({ id }) => id === apiKey.plan);
   // The limits belong to the newest key of a rotation chain.
@@ -118,7 +119,7 @@ function listChanges(before: VersionedKey, { name, expiresAt, limits, metadata }
     ...(expiresAt === undefined ? [] : [{ what: 'Expires', from: time(before.expiresAt), to: time(expiresAt) }]),
     ...(limits == null || before.limits === null
       ? []
-      : [{ what: 'Limits', from: limitsInWords(before.limits), to: limitsInWords(limits) }]),
+      : [{ what: 'Limits', from: formatLimits(before.limits), to: formatLimits(limits) }]),
     ...metadataChanges(before.metadata, metadata ?? before.metadata),
   ];
 }
@@ -140,7 +141,7 @@ function createCommand(
 ): string | undefined {
   if (metadata !== undefined) return undefined;
   const { minute, day, month } = limits ?? {};
-  return tollgateLine(['keys', 'update', id], {
+  return formatTollgateCommand(['keys', 'update', id], {
     name,
     'expires-at': expiresAt === null ? 'never' : expiresAt,
     minute,

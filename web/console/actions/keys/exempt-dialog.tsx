@@ -1,6 +1,6 @@
 import { updateKey } from '../../api/key-changes.ts';
 import type { Key } from '../../api/keys.ts';
-import { tollgateLine } from '../../api/transport/command-line.ts';
+import { formatTollgateCommand } from '../../api/transport/command-line.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { describeKey } from './describe-key.ts';
 import type { KeyDialogProps } from './key-dialogs.tsx';
@@ -26,7 +26,7 @@ export function ExemptDialog({ apiKey, onClose }: KeyDialogProps) {
     ),
     change: ({ id }: Key, reason: string) => updateKey(id, { validation: wanted }, reason),
     command: ({ id }: Key, reason: string) =>
-      tollgateLine(['keys', 'update', id], { validation: wanted ?? 'none', reason }),
+      formatTollgateCommand(['keys', 'update', id], { validation: wanted ?? 'none', reason }),
     done: isExempt ? 'Exemption ended' : 'Exempted',
     undo: ({ id }: Key, reason: string) => updateKey(id, { validation: apiKey.validation }, reason),
   };

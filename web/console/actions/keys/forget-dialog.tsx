@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { tollgateLine } from '../../api/transport/command-line.ts';
+import { formatTollgateCommand } from '../../api/transport/command-line.ts';
 import { forgetKey } from '../../api/key-changes.ts';
 import type { Key } from '../../api/keys.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
@@ -19,7 +19,7 @@ export function ForgetDialog({ apiKey, onClose }: KeyDialogProps) {
     danger: true,
     effect: <Effect apiKey={apiKey} />,
     change: ({ id }: Key, reason: string) => forgetKey(id, reason),
-    command: ({ id }: Key, reason: string) => tollgateLine(['keys', 'forget', id], { reason }),
+    command: ({ id }: Key, reason: string) => formatTollgateCommand(['keys', 'forget', id], { reason }),
     // Leaves the key's screen, because it shows the forgotten name.
     done: 'Forgotten',
     onDone: () => void navigate({ to: '/keys', replace: true }),

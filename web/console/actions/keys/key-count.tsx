@@ -15,7 +15,7 @@ interface Props {
 
 /** Shows the number of keys, how many of them were used today, and the names of a few. */
 export function KeyCount({ keys, more = '', usedToday, named }: Props) {
-  const used = usedToday === undefined || keys === 0 ? '' : `, ${usedInWords(keys, usedToday)}`;
+  const used = usedToday === undefined || keys === 0 ? '' : `, ${formatUsedToday(keys, usedToday)}`;
   return (
     <>
       <strong>{`${pluralize(keys, 'key')}${more}${used}.`}</strong>
@@ -36,7 +36,7 @@ export function KeyCount({ keys, more = '', usedToday, named }: Props) {
 }
 
 /** For example "2 of them used today (UTC)". */
-export function usedInWords(keys: number, used: number): string {
+export function formatUsedToday(keys: number, used: number): string {
   const some = used === 0 ? (keys === 1 ? 'not ' : 'none of them ') : keys === 1 ? '' : `${formatCount(used)} of them `;
   return `${some}used today (UTC)`;
 }

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatLongDuration } from '../../../shared/format/time.ts';
-import { tollgateLine } from '../../api/transport/command-line.ts';
+import { formatTollgateCommand } from '../../api/transport/command-line.ts';
 import { banKey, liftBan, resetUsage, revokeKey, setStatus } from '../../api/key-changes.ts';
 import { ACCOUNT_PREFIX, affectedKeysQuery, type Key, usageQuery } from '../../api/keys.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { BanLengthField } from './ban-length-field.tsx';
 import { describeKey } from './describe-key.ts';
 import { KeyUse } from './key-use.tsx';
-import { givenMessage, MessageField, REASON_HINT } from './message-field.tsx';
+import { trimMessage, MessageField, REASON_HINT } from './message-field.tsx';
 import { STRIKES } from './strikes.ts';
 
 export interface KeyDialogProps {
@@ -21,7 +21,7 @@ const nameOf = ({ name }: Key) => name;
 export function BanDialog({ apiKey, onClose }: KeyDialogProps) {
   const [seconds, setSeconds] = useState(3600);
   const [text, setText] = useState('');
-  const message = givenMessage(text);
+  const message = trimMessage(text);
   const usage = useQuery(usageQuery(apiKey.id)).data;
   const action = {
     title: `Ban ${describeKey(apiKey)}`,
@@ -43,7 +43,7 @@ export function BanDialog({ apiKey, onClose }: KeyDialogProps) {
     reasonHint: REASON_HINT,
     fieldsAfterReason: <MessageField message={text} onChange={setText} />,
     change: ({ id }: Key, reason: string) => banKey(id, seconds, { reason, message }),
-    command: ({ id }: Key, reason: string) => tollgateLine(['bans', 'add', id], { seconds, reason, message }),
+    command: ({ id }: Key, reason: string) => formatTollgateCommand(['bans', 'add', id], { seconds, reason, message }),
     done: 'Banned',
     // No undo if the key is already banned: lifting the new ban would not restore the one that it replaced.
     undo: usage?.ban === null ? ({ id }: Key, reason: string) => liftBan(id, { reason }) : undefined,
@@ -54,7 +54,7 @@ export function BanDialog({ apiKey, onClose }: KeyDialogProps) {
 
 export function LiftDialog({ apiKey, onClose }: KeyDialogProps) {
   const [text, setText] = useState('');
-  const message = givenMessage(text);
+  const message = trimMessage(text);
   const action = {
     title: `Lift the ban on ${describeKey(apiKey)}`,
     submit: 'Lift the ban',
@@ -67,7 +67,7 @@ export function LiftDialog({ apiKey, onClose }: KeyDialogProps) {
     reasonHint: REASON_HINT,
     fieldsAfterReason: <MessageField message={text} onChange={setText} />,
     change: ({ id }: Key, reason: string) => liftBan(id, { reason, message }),
-    command: ({ id }: Key, reason: string) => tollgateLine(['bans', 'lift', id], { reason, message }),
+    command: ({ id }: Key, reason: string) => formatTollgateCommand(['bans', 'lift', id], { reason, message }),
     done: 'Ban lifted',
     // No undo: the same ban cannot be restored, and the strikes are gone.
   };
@@ -88,7 +88,7 @@ export function DisableDialog({ apiKey, onClose }: KeyDialogProps) {
     ),
     fields: <KeyUse apiKey={apiKey} affected={{ replacedBy: apiKey.id }} others="that it replaced" />,
     change: ({ id }: Key, reason: string) => setStatus(id, 'disabled', reason),
-    command: ({ id }: Key, reason: string) => tollgateLine(['keys', 'disable', id], { reason }),
+    command: ({ id }: Key, reason: string) => formatTollgateCommand(['keys', 'disable', id], { reason }),
     done: 'Disabled',
     // Undo only if the key was active: one that was disabled before stays disabled.
     undo: apiKey.status === 'active' ? ({ id }: Key, reason: string) => setStatus(id, 'active', reason) : undefined,
@@ -103,7 +103,7 @@ export function EnableDialog({ apiKey, onClose }: KeyDialogProps) {
     submit: 'Enable the key',
     effect: <p>Within a second, calls with this key are served again.</p>,
     change: ({ id }: Key, reason: string) => setStatus(id, 'active', reason),
-    command: ({ id }: Key, reason: string) => tollgateLine(['keys', 'enable', id], { reason }),
+    command: ({ id }: Key, reason: string) => formatTollgateCommand(['keys', 'enable', id], { reason }),
     done: 'Enabled',
     undo: ({ id }: Key, reason: string) => setStatus(id, 'disabled', reason),
   };
@@ -126,7 +126,7 @@ export function RevokeDialog({ apiKey, onClose }: KeyDialogProps) {
     ),
     fields: <KeyUse apiKey={apiKey} affected={{ replacedBy: apiKey.id }} others="that it replaced" />,
     change: ({ id }: Key, reason: string) => revokeKey(id, reason),
-    command: ({ id }: Key, reason: string) => tollgateLine(['keys', 'revoke', id], { reason }),
+    command: ({ id }: Key, reason: string) => formatTollgateCommand(['keys', 'revoke', id], { reason }),
     done: 'Revoked',
   };
   return <ActionDialog action={action} subjects={[apiKey]} nameOf={nameOf} onClose={onClose} />;
@@ -143,7 +143,7 @@ export function ResetDialog({ apiKey, onClose }: KeyDialogProps) {
       </p>
     ),
     change: ({ id }: Key, reason: string) => resetUsage(id, reason),
-    command: ({ id }: Key, reason: string) => tollgateLine(['usage', 'reset', id], { reason }),
+    command: ({ id }: Key, reason: string) => formatTollgateCommand(['usage', 'reset', id], { reason }),
     done: 'Usage reset',
   };
   return <ActionDialog action={action} subjects={[apiKey]} nameOf={nameOf} onClose={onClose} />;

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { quoteWord } from '../../../../src/base/portable/shell.ts';
 import { SecretDialog } from '../../../shared/ui/overlays/secret-dialog.tsx';
 import type { KeyWithSecret } from '../../api/key-changes.ts';
-import { planInWords } from '../../api/limits.ts';
+import { formatPlan } from '../../api/limits.ts';
 import { plansQuery } from '../../api/plans.ts';
 import { configurationQuery, systemQuery } from '../../api/system.ts';
 
@@ -22,7 +22,7 @@ export function NewKeyDialog({
 }) {
   const { url, note } = useApiUrl();
   const known = useQuery(plansQuery).data?.find(({ id }) => id === plan);
-  const inWords = planInWords({ name: known?.name ?? plan, limits: limits ?? known?.limits ?? null });
+  const inWords = formatPlan({ name: known?.name ?? plan, limits: limits ?? known?.limits ?? null });
   const command = `curl -H ${quoteWord(`X-API-Key: ${key}`)} ${url}${USAGE_PATH}`;
   return (
     <SecretDialog

@@ -25,6 +25,6 @@ export function MessageField({
 export const REASON_HINT = 'For the audit log. The customer does not see it.';
 
 /** Undefined if the field is empty, so that no message is sent. */
-export function givenMessage(message: string): string | undefined {
+export function trimMessage(message: string): string | undefined {
   return message.trim() === '' ? undefined : message.trim();
 }

@@ -12,7 +12,7 @@ import { NEEDS_LIMITS } from '../dialog/needs.ts';
 import { describeKey } from './describe-key.ts';
 import { isUsedToday, KeyCount } from './key-count.tsx';
 import { PlanPreview } from '../plans/plan-preview.tsx';
-import { limitTexts, planInWords, readLimits } from '../../api/limits.ts';
+import { createLimitTexts, formatPlan, readLimits } from '../../api/limits.ts';
 
 interface Props {
   readonly keys: readonly Key[];
@@ -23,7 +23,7 @@ interface Props {
 export function MovePlanDialog({ keys, onClose }: Props) {
   const plans = useQuery(plansQuery).data ?? [];
   const [chosen, setChosen] = useState('');
-  const [typed, setTyped] = useState(limitTexts(null));
+  const [typed, setTyped] = useState(createLimitTexts(null));
   const plan = plans.find(({ id }) => id === chosen);
   const limits = readLimits(typed);
   const custom = plan?.custom === true;
@@ -51,7 +51,7 @@ export function MovePlanDialog({ keys, onClose }: Props) {
           value={chosen}
           options={[
             { value: '', label: 'Choose a plan' },
-            ...plans.map((each) => ({ value: each.id, label: planInWords(each) })),
+            ...plans.map((each) => ({ value: each.id, label: formatPlan(each) })),
           ]}
           onChange={setChosen}
         />

@@ -7,7 +7,7 @@ import { updateKey } from '../../api/key-changes.ts';
 import type { Key } from '../../api/keys.ts';
 import { findOwnerName } from '../../api/owner-name.ts';
 import { type Plan, plansQuery } from '../../api/plans.ts';
-import { tollgateLine } from '../../api/transport/command-line.ts';
+import { formatTollgateCommand } from '../../api/transport/command-line.ts';
 import { readConcurrent } from '../../api/limits.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { ConcurrentField } from '../dialog/concurrent-field.tsx';
@@ -56,7 +56,7 @@ export function RestrictDialog({ apiKey, onClose }: KeyDialogProps) {
     ],
     change: ({ id }: Key, reason: string) => updateKey(id, wanted, reason),
     command: ({ id }: Key, reason: string) =>
-      tollgateLine(['keys', 'update', id], {
+      formatTollgateCommand(['keys', 'update', id], {
         operations: wanted.operations?.join(',') ?? 'all',
         addresses: wanted.addresses?.join(',') ?? 'all',
         concurrent: wanted.concurrent ?? 'none',

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { type KeyGrace, KeyGraceField, USUAL_GRACE } from '../../../shared/ui/controls/grace-field.tsx';
-import { tollgateLine } from '../../api/transport/command-line.ts';
+import { formatTollgateCommand } from '../../api/transport/command-line.ts';
 import { type KeyWithSecret, rotateKey } from '../../api/key-changes.ts';
 import type { Key } from '../../api/keys.ts';
 import { findOwnerName } from '../../api/owner-name.ts';
@@ -38,7 +38,7 @@ export function RotateDialog({
     fields: <KeyGraceField value={grace} quietEnd={QUIET_END} onChange={setGrace} />,
     change: ({ id }: Key, reason: string) => rotateKey(id, grace, reason),
     command: ({ id }: Key, reason: string) =>
-      tollgateLine(['keys', 'rotate', id], { ...createGraceOption(grace), reason }),
+      formatTollgateCommand(['keys', 'rotate', id], { ...createGraceOption(grace), reason }),
     done: 'Rotated',
     onDone: ([response]: readonly unknown[]) => onRotated(response as KeyWithSecret),
   };

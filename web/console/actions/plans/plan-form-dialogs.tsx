@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatCount } from '../../../shared/format/number.ts';
 import { SelectField, TextField } from '../../../shared/ui/controls/field.tsx';
-import { limitTexts, readConcurrent, readLimits } from '../../api/limits.ts';
+import { createLimitTexts, readConcurrent, readLimits } from '../../api/limits.ts';
 import { withoutId } from '../../api/plan-content.ts';
 import { createPlan, deletePlan, type Plan, plansWithKeysQuery, type PutPlan, putPlan } from '../../api/plans.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
@@ -116,7 +116,7 @@ function usePlanForm(plan?: Plan) {
   const [description, setDescription] = useState(plan?.description ?? '');
   const [priceText, setPriceText] = useState(plan?.priceText ?? '');
   const [custom, setCustom] = useState(plan?.custom ?? false);
-  const [typed, setTyped] = useState(limitTexts(plan?.limits));
+  const [typed, setTyped] = useState(createLimitTexts(plan?.limits));
   const [typedConcurrent, setConcurrent] = useState(String(plan?.concurrent ?? ''));
   const [mode, setMode] = useState(plan?.mode ?? 'enforce');
   const [operations, setOperations] = useState<readonly string[] | null>(plan?.operations ?? null);

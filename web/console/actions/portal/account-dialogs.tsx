@@ -10,10 +10,10 @@ import {
   updateAccount,
 } from '../../api/accounts.ts';
 import { type Plan, plansQuery } from '../../api/plans.ts';
-import { planChoices, planNeed, useProposedPlan } from '../dialog/proposed-plan.ts';
+import { createPlanOptions, describePlanNeed, useProposedPlan } from '../dialog/proposed-plan.ts';
 import { NEEDS_OWNER, OwnerField } from '../dialog/owner-field.tsx';
-import { restored } from '../../api/restored.ts';
-import { tollgateLine } from '../../api/transport/command-line.ts';
+import { pickEarlierValues } from '../../api/restored.ts';
+import { formatTollgateCommand } from '../../api/transport/command-line.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { ChangeList } from '../dialog/change-list.tsx';
 import { NOTHING_CHANGED } from '../dialog/needs.ts';
@@ -68,7 +68,7 @@ export function CreateAccountDialog({ ofOwner, onClose }: CreateAccountProps) {
         <SelectField
           label="Plan"
           value={plan?.id ?? ''}
-          options={planChoices(withoutCustom(plans), plan !== undefined)}
+          options={createPlanOptions(withoutCustom(plans), plan !== undefined)}
           onChange={setPlanId}
         />
       </>
@@ -77,12 +77,12 @@ export function CreateAccountDialog({ ofOwner, onClose }: CreateAccountProps) {
       account.name === '' && 'Enter a name.',
       owner === '' && 'Enter an owner.',
       owner === null && NEEDS_OWNER,
-      plan === undefined && planNeed(proposed),
+      plan === undefined && describePlanNeed(proposed),
     ],
     reasonOptional: true,
     change: createAccount,
     command: (subject: NewAccount, reason: string) =>
-      tollgateLine(['accounts', 'create'], {
+      formatTollgateCommand(['accounts', 'create'], {
         owner: subject.owner,
         name: subject.name,
         plan: subject.plan,
@@ -143,13 +143,18 @@ export function EditAccountDialog({ account, onClose }: { readonly account: Acco
           value={email}
           onChange={setEmail}
         />
-        <SelectField label="Plan" value={planId} options={planChoices(withoutCustom(plans))} onChange={setPlanId} />
+        <SelectField
+          label="Plan"
+          value={planId}
+          options={createPlanOptions(withoutCustom(plans))}
+          onChange={setPlanId}
+        />
       </>
     ),
     needs: [name.trim() === '' && 'Enter a name.', Object.keys(patch).length === 0 && NOTHING_CHANGED],
     change: (subject: Account, reason: string) => updateAccount(subject, patch, reason),
     command: ({ id }: Account, reason: string) =>
-      tollgateLine(['accounts', 'update', id], {
+      formatTollgateCommand(['accounts', 'update', id], {
         name: patch.name,
         plan: patch.plan,
         email: patch.email === null ? 'none' : patch.email,
@@ -157,7 +162,8 @@ export function EditAccountDialog({ account, onClose }: { readonly account: Acco
       }),
     done: 'Account saved',
     undo: canUndo
-      ? (before: Account, reason: string) => updateAccount(before, restored<AccountPatch>(before, patch), reason)
+      ? (before: Account, reason: string) =>
+          updateAccount(before, pickEarlierValues<AccountPatch>(before, patch), reason)
       : undefined,
   };
   return <ActionDialog action={action} subjects={[account]} nameOf={(each) => each.name} onClose={onClose} />;
@@ -189,7 +195,7 @@ export function AccountStatusDialog({ account, onClose }: { readonly account: Ac
     change: (subject: Account, reason: string) =>
       updateAccount(subject, { status: isActive ? 'disabled' : 'active' }, reason),
     command: ({ id }: Account, reason: string) =>
-      tollgateLine(['accounts', isActive ? 'disable' : 'enable', id], { reason }),
+      formatTollgateCommand(['accounts', isActive ? 'disable' : 'enable', id], { reason }),
     done: isActive ? 'Disabled' : 'Enabled',
   };
   return <ActionDialog action={action} subjects={[account]} nameOf={({ name }) => name} onClose={onClose} />;

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { SelectField } from '../../../shared/ui/controls/field.tsx';
 import { type AccountRequest, approveAccount, declineAccount, type SignInLink } from '../../api/accounts.ts';
-import { ownerOfMail } from '../../api/owner-of-mail.ts';
+import { proposeOwnerForMail } from '../../api/owner-of-mail.ts';
 import { plansQuery } from '../../api/plans.ts';
-import { tollgateLine } from '../../api/transport/command-line.ts';
+import { formatTollgateCommand } from '../../api/transport/command-line.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { NEEDS_OWNER, OwnerField } from '../dialog/owner-field.tsx';
-import { planChoices } from '../dialog/proposed-plan.ts';
+import { createPlanOptions } from '../dialog/proposed-plan.ts';
 import styles from './decide-dialog.module.css';
 
 interface Props {
@@ -39,13 +39,13 @@ export function ApproveAccountDialog({
     ),
     fields: (
       <>
-        <SelectField label="Plan" value={plan} options={planChoices(plans)} onChange={setPlan} />
+        <SelectField label="Plan" value={plan} options={createPlanOptions(plans)} onChange={setPlan} />
         <OwnerField
           optional
           forAccount
           hint="If this owner already has keys, the account sees them. Default: the id of the account. It cannot be changed later."
           value=""
-          proposal={ownerOfMail(request.email)}
+          proposal={proposeOwnerForMail(request.email)}
           onChange={setOwner}
         />
       </>
@@ -54,7 +54,7 @@ export function ApproveAccountDialog({
     reasonOptional: true,
     change: (subject: AccountRequest, reason: string) => approveAccount(subject, granted, reason),
     command: ({ id }: AccountRequest, reason: string) =>
-      tollgateLine(['account-requests', 'approve', id], {
+      formatTollgateCommand(['account-requests', 'approve', id], {
         owner: granted.owner || undefined,
         plan: plan === request.plan ? undefined : plan,
         reason,
@@ -80,7 +80,8 @@ export function DeclineAccountDialog({ request, onClose }: Props) {
     ),
     reasonOptional: true,
     change: declineAccount,
-    command: ({ id }: AccountRequest, reason: string) => tollgateLine(['account-requests', 'decline', id], { reason }),
+    command: ({ id }: AccountRequest, reason: string) =>
+      formatTollgateCommand(['account-requests', 'decline', id], { reason }),
     done: 'Declined',
   };
   return <ActionDialog action={action} subjects={[request]} nameOf={({ name }) => name} onClose={onClose} />;

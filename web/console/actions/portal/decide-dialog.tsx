@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { decide, type PlanRequest } from '../../api/accounts.ts';
-import { planInWords } from '../../api/limits.ts';
+import { formatPlan } from '../../api/limits.ts';
 import { plansQuery } from '../../api/plans.ts';
-import { tollgateLine } from '../../api/transport/command-line.ts';
+import { formatTollgateCommand } from '../../api/transport/command-line.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { AccountUsage } from './account-usage.tsx';
 import styles from './decide-dialog.module.css';
@@ -19,7 +19,7 @@ export function DecideDialog({ request, verdict, onClose }: Props) {
   const plans = useQuery(plansQuery).data ?? [];
   const inWords = (id: string) => {
     const known = plans.find((each) => each.id === id);
-    return known === undefined ? id : planInWords(known);
+    return known === undefined ? id : formatPlan(known);
   };
   const approves = verdict === 'approve';
   const action = {
@@ -50,7 +50,7 @@ export function DecideDialog({ request, verdict, onClose }: Props) {
     reasonHint: 'The customer reads it in the portal. It is also in the audit log.',
     reasonOptional: approves,
     change: (subject: PlanRequest, reason: string) => decide(subject, verdict, reason),
-    command: ({ id }: PlanRequest, reason: string) => tollgateLine(['plan-requests', verdict, id], { reason }),
+    command: ({ id }: PlanRequest, reason: string) => formatTollgateCommand(['plan-requests', verdict, id], { reason }),
     done: approves ? 'Approved' : 'Declined',
   };
   return <ActionDialog action={action} subjects={[request]} nameOf={() => account.name} onClose={onClose} />;

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { pluralize } from '../../../shared/format/number.ts';
 import { type Account, accountKeysQuery, deleteAccount } from '../../api/accounts.ts';
-import { tollgateLine } from '../../api/transport/command-line.ts';
+import { formatTollgateCommand } from '../../api/transport/command-line.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import styles from '../dialog/effect.module.css';
 
@@ -13,7 +13,7 @@ export function DeleteAccountDialog({ account, onClose }: { readonly account: Ac
     danger: true,
     effect: <Effect account={account} />,
     change: deleteAccount,
-    command: ({ id }: Account, reason: string) => tollgateLine(['accounts', 'delete', id], { reason }),
+    command: ({ id }: Account, reason: string) => formatTollgateCommand(['accounts', 'delete', id], { reason }),
     done: 'Account deleted',
   };
   return <ActionDialog action={action} subjects={[account]} nameOf={({ name }) => name} onClose={onClose} />;

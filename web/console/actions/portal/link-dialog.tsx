@@ -5,7 +5,7 @@ import { SelectField } from '../../../shared/ui/controls/field.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../../../shared/ui/overlays/dialog.tsx';
 import { useUncopied } from '../../../shared/ui/overlays/secret-dialog.tsx';
 import { type Account, createLink, type SignInLink } from '../../api/accounts.ts';
-import { tollgateLine } from '../../api/transport/command-line.ts';
+import { formatTollgateCommand } from '../../api/transport/command-line.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 
 const LIFETIMES_SECONDS = [900, 3600, 86_400, 7 * 86_400];
@@ -37,7 +37,7 @@ export function SignInLinkDialog({ account, onClose, onMade }: Props) {
     ),
     reasonOptional: true,
     change: (subject: Account, reason: string) => createLink(subject, seconds, reason),
-    command: ({ id }: Account, reason: string) => tollgateLine(['accounts', 'link', id], { seconds, reason }),
+    command: ({ id }: Account, reason: string) => formatTollgateCommand(['accounts', 'link', id], { seconds, reason }),
     done: 'Link created',
     onDone: ([response]: readonly unknown[]) => onMade(response as SignInLink),
   };

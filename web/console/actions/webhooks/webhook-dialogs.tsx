@@ -19,7 +19,7 @@ import {
 } from '../../../shared/webhooks/webhook.ts';
 import { eventTypesQuery } from '../../api/events/events.ts';
 import type { Webhook } from '../../api/events/webhooks.ts';
-import { tollgateLine } from '../../api/transport/command-line.ts';
+import { formatTollgateCommand } from '../../api/transport/command-line.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { NOTHING_CHANGED } from '../dialog/needs.ts';
 
@@ -49,7 +49,7 @@ export function CreateWebhookDialog({
     change: createWebhook,
     command: ({ url, description, types: chosen }: WebhookDraft, reason: string) => {
       const words = chosen.includes(ALL_TYPES) ? [] : ['--types', ...chosen];
-      return tollgateLine(['webhooks', 'create', ...words], { url, description, reason });
+      return formatTollgateCommand(['webhooks', 'create', ...words], { url, description, reason });
     },
     done: 'Webhook created',
     onDone: ([response]: readonly unknown[]) => onCreated(response as WebhookWithSecret),
@@ -80,7 +80,7 @@ export function WebhookStatusDialog({ webhook, onClose }: WebhookDialogProps) {
   const action = {
     ...createStatusQuestion(isEnabled),
     command: ({ id }: typeof webhook, reason: string) =>
-      tollgateLine(['webhooks', isEnabled ? 'disable' : 'enable', id], { reason }),
+      formatTollgateCommand(['webhooks', isEnabled ? 'disable' : 'enable', id], { reason }),
     done: isEnabled ? 'Disabled' : 'Enabled',
   };
   return <ActionDialog action={action} subjects={[webhook]} nameOf={formatWebhookName} onClose={onClose} />;
@@ -91,7 +91,7 @@ export function RotateSecretDialog({ webhook, onClose, onRotated }: WebhookDialo
   const action = {
     ...question,
     command: ({ id }: typeof webhook, reason: string) =>
-      tollgateLine(['webhooks', 'rotate-secret', id], { 'grace-seconds': graceSeconds, reason }),
+      formatTollgateCommand(['webhooks', 'rotate-secret', id], { 'grace-seconds': graceSeconds, reason }),
     done: 'Secret replaced',
     onDone: ([response]: readonly unknown[]) => onRotated(response as WebhookWithSecret),
   };
@@ -101,7 +101,7 @@ export function RotateSecretDialog({ webhook, onClose, onRotated }: WebhookDialo
 export function DeleteWebhookDialog({ webhook, onClose, onDeleted }: WebhookDialogProps & DeleteWebhookProps) {
   const action = {
     ...createDeletionQuestion(webhook.url),
-    command: ({ id }: typeof webhook, reason: string) => tollgateLine(['webhooks', 'delete', id], { reason }),
+    command: ({ id }: typeof webhook, reason: string) => formatTollgateCommand(['webhooks', 'delete', id], { reason }),
     done: 'Webhook deleted',
     onDone: () => void onDeleted(),
   };

@@ -17,7 +17,7 @@ export interface HistoryFilters {
   readonly operation?: string;
   readonly outcome?: string;
 }
-export type By = 'key' | 'owner' | 'plan' | 'operation' | 'outcome';
+export type HistoryGroup = 'key' | 'owner' | 'plan' | 'operation' | 'outcome';
 
 /** Default number of series in a response. */
 const USUAL_SERIES = 10;
@@ -25,7 +25,7 @@ const USUAL_SERIES = 10;
 /**
  * Reads the counts of the period up to now. With `by`, the response has a series for each of the most frequent groups.
  */
-export const historyQuery = (period: Period, filters: HistoryFilters = {}, by?: By, limit?: number) => {
+export const historyQuery = (period: Period, filters: HistoryFilters = {}, by?: HistoryGroup, limit?: number) => {
   const { refreshMs } = period;
   const { every, maxSeries } = chooseResolution(period, by === undefined ? 1 : (limit ?? USUAL_SERIES));
   return queryOptions({
@@ -88,7 +88,7 @@ export interface RefusalFilters {
 export type NamingFilter = 'key' | 'owner' | 'operation';
 
 /** Finds the filters whose value does not exist, according to the error that the list of refusals responds with. */
-export function unknownFilters(error: unknown): readonly NamingFilter[] {
+export function findUnknownFilters(error: unknown): readonly NamingFilter[] {
   if (isStatus(error, 404)) return ['key'];
   if (!isStatus(error, 400)) return [];
   const { details } = error as ApiError;

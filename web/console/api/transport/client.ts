@@ -11,6 +11,6 @@ export const API_URL = new URL('../v1', document.baseURI).href;
 export const api = createApi<paths>(API_URL);
 
 /** @throws ApiError */
-export function send<Content>(change: Change<Content>): Promise<Content> {
+export function sendRequest<Content>(change: Change<Content>): Promise<Content> {
   return sendChange(API_URL, change);
 }

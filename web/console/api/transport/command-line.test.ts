@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals';
-import { curlLine, tollgateLine } from './command-line.ts';
+import { formatCurlCommand, formatTollgateCommand } from './command-line.ts';
 
 test('options without a value are left out', () => {
-  expect(tollgateLine(['keys', 'create'], { owner: 'acme', name: 'Shop backend', plan: undefined, reason: '' })).toBe(
-    "tollgate keys create --owner acme --name 'Shop backend'",
-  );
+  expect(
+    formatTollgateCommand(['keys', 'create'], { owner: 'acme', name: 'Shop backend', plan: undefined, reason: '' }),
+  ).toBe("tollgate keys create --owner acme --name 'Shop backend'");
 });
 
 test('a curl line contains the whole request', () => {
-  const line = curlLine(
+  const line = formatCurlCommand(
     { method: 'PUT', path: '/keys/key_1/ban', body: { seconds: 60, reason: "it's late" } },
     { 'Content-Type': 'application/json' },
   );

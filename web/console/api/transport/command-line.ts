@@ -11,7 +11,7 @@ interface Sent {
  * Formats a change as a `curl` line. The line takes the address and the token from the same variables as the `tollgate`
  * command.
  */
-export function curlLine({ method, path, body }: Sent, headers: Readonly<Record<string, string>>): string {
+export function formatCurlCommand({ method, path, body }: Sent, headers: Readonly<Record<string, string>>): string {
   const parts = [
     `curl -X ${method} "$TOLLGATE_ADMIN_URL"${quoteWord(`/v1${path}`)}`,
     '-H "Authorization: Bearer $TOLLGATE_ADMIN_TOKEN"',
@@ -22,6 +22,9 @@ export function curlLine({ method, path, body }: Sent, headers: Readonly<Record<
 }
 
 /** Formats a `tollgate` command. Options without a value are left out. */
-export function tollgateLine(words: readonly string[], options: Readonly<Record<string, string | number | undefined>>) {
+export function formatTollgateCommand(
+  words: readonly string[],
+  options: Readonly<Record<string, string | number | undefined>>,
+) {
   return formatCommandLine(words, Object.fromEntries(Object.entries(options).filter(([, value]) => value !== '')));
 }

@@ -6,9 +6,9 @@ import { Dialog, DialogBody, DialogFoot } from '../../../shared/ui/overlays/dial
 import { Fact, Facts } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
 import { type AuditEntry, auditQuery } from '../../api/audit.ts';
-import { differences, formatValue } from './audit-diff.ts';
+import { findDifferences, formatValue } from './audit-diff.ts';
 import { AuditActor, AuditSubject, BulkLink } from './audit-subject.tsx';
-import { fieldWords, wordsOf } from './audit-words.ts';
+import { nameField, findActionWords } from './audit-words.ts';
 import parts from '../parts.module.css';
 
 /** Shows one change, with every field that it changed. */
@@ -58,9 +58,9 @@ export function AuditDialog({ sequence, onClose }: { readonly sequence: string; 
               )}
             </Facts>
             <div className={parts.diff}>
-              {differences(entry.before, entry.after).map(({ field, before, after }) => (
+              {findDifferences(entry.before, entry.after).map(({ field, before, after }) => (
                 <div key={field}>
-                  <span className={parts.field}>{fieldWords(field)}</span>
+                  <span className={parts.field}>{nameField(field)}</span>
                   {before !== undefined && (
                     <del className={parts.before}>
                       <bdi>{formatValue(before)}</bdi>
@@ -88,6 +88,6 @@ export function AuditDialog({ sequence, onClose }: { readonly sequence: string; 
 
 /** For example "Created key". */
 function formatTitle(entry: AuditEntry): string {
-  const words = wordsOf(entry).join(' ');
+  const words = findActionWords(entry).join(' ');
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }

@@ -1,8 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { differences, formatValue } from './audit-diff.ts';
+import { findDifferences, formatValue } from './audit-diff.ts';
 
 test('changes are listed by field, nested ones by their path', () => {
-  expect(differences({ plan: 'free', limits: null }, { plan: 'enterprise', limits: { minute: 10, day: 20 } })).toEqual([
+  expect(
+    findDifferences({ plan: 'free', limits: null }, { plan: 'enterprise', limits: { minute: 10, day: 20 } }),
+  ).toEqual([
     { field: 'plan', before: 'free', after: 'enterprise' },
     { field: 'limits.minute', before: undefined, after: 10 },
     { field: 'limits.day', before: undefined, after: 20 },
@@ -18,7 +20,7 @@ test('for new objects, empty and redundant fields are omitted', () => {
     description: '',
     createdAt: '2026-01-01T00:00:00Z',
   };
-  expect(differences(null, made)).toEqual([{ field: 'name', before: undefined, after: 'Shop' }]);
+  expect(findDifferences(null, made)).toEqual([{ field: 'name', before: undefined, after: 'Shop' }]);
 });
 
 test('times are shown to the minute', () => {
@@ -26,7 +28,7 @@ test('times are shown to the minute', () => {
 });
 
 test('a removed value is shown', () => {
-  expect(differences({ expiresAt: '2027-01-01' }, { expiresAt: null })).toEqual([
+  expect(findDifferences({ expiresAt: '2027-01-01' }, { expiresAt: null })).toEqual([
     { field: 'expiresAt', before: '2027-01-01', after: null },
   ]);
   expect([formatValue(null), formatValue(''), formatValue('<b>'), formatValue(false), formatValue([1])]).toEqual([

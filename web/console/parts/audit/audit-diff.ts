@@ -17,7 +17,7 @@ export const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
  * Finds the fields in which two states differ, in the order of the later one. New fields that are null or empty are
  * left out.
  */
-export function differences(before: Fields | null, after: Fields | null): readonly Difference[] {
+export function findDifferences(before: Fields | null, after: Fields | null): readonly Difference[] {
   const [was, is] = [flat(before ?? {}), flat(after ?? {})];
   const fields = [...new Set([...is.keys(), ...was.keys()])];
   return fields

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../../api/audit.ts';
-import { wordsOf } from './audit-words.ts';
+import { findActionWords } from './audit-words.ts';
 
 /** Consecutive equal changes to different subjects, newest first. */
 export interface AuditRun {
@@ -37,7 +37,7 @@ export function foldRuns(
 /** Formats the text of a change without its subject. Null if the change has no subject, so that it is never folded. */
 function formatRunText(entry: AuditEntry, summaryOf: (entry: AuditEntry) => string): string | null {
   const { actor, action, reason, message, bulkId } = entry;
-  const words = wordsOf(entry);
+  const words = findActionWords(entry);
   if (words[1] === undefined) return null;
   return JSON.stringify([actor, action, reason, message, bulkId, words, summaryOf(entry)]);
 }

@@ -14,7 +14,7 @@ import parts from '../parts.module.css';
 import styles from './audit-line.module.css';
 import { type AuditRun, foldRuns } from './audit-runs.ts';
 import { AuditActor, AuditSubject } from './audit-subject.tsx';
-import { summarizeChange, wordsOf } from './audit-words.ts';
+import { summarizeChange, findActionWords } from './audit-words.ts';
 import { lazyPart } from '../../../shared/behavior/lazy-part.tsx';
 import { useNextPage } from '../../../shared/behavior/next-page.ts';
 
@@ -120,7 +120,7 @@ interface LineProps {
 
 function Line({ run, isNamed, withReason }: LineProps) {
   const { entry, count } = run;
-  const [verb, noun] = wordsOf(entry);
+  const [verb, noun] = findActionWords(entry);
   const summary = summarizeChange(entry, usePlanNames());
   return (
     <div className={styles.line}>

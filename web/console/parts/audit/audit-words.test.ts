@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { formatShortTime } from '../../../shared/format/time.ts';
-import { summarizeChange, wordsOf } from './audit-words.ts';
+import { summarizeChange, findActionWords } from './audit-words.ts';
 
 test('a change is one line with the old and new values', () => {
   const [before, after] = [{ limits: { minute: 300, day: 10_000 } }, { limits: { minute: 240, day: 10_000 } }];
@@ -17,7 +17,7 @@ test('a change is one line with the old and new values', () => {
 test('the line for a new key or plan says what it may do', () => {
   const after = { id: 'key_1', name: 'Shop', owner: 'acme', plan: 'pro', limits: null, metadata: { a: 'b' } };
   expect(summarizeChange({ action: 'key.create', before: null, after })).toBe('plan: pro');
-  expect(wordsOf({ action: 'plan.put', before: null })).toEqual(['created', 'plan']);
+  expect(findActionWords({ action: 'plan.put', before: null })).toEqual(['created', 'plan']);
 });
 
 test('long lists of changes are truncated, with the number of the rest', () => {

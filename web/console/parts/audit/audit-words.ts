@@ -2,7 +2,7 @@ import { MINUTE_MS } from '../../../shared/format/durations.ts';
 import { formatCount } from '../../../shared/format/number.ts';
 import { formatShortDuration, formatShortTime } from '../../../shared/format/time.ts';
 import type { AuditEntry } from '../../api/audit.ts';
-import { type Difference, differences, ISO_TIME, formatValue } from './audit-diff.ts';
+import { type Difference, findDifferences, ISO_TIME, formatValue } from './audit-diff.ts';
 
 /** The verb of an action and the kind of its subject. Without a noun, the verb says everything. */
 type Words = readonly [verb: string, noun?: string];
@@ -51,7 +51,7 @@ export const ACTION_WORDS: Readonly<Record<AuditEntry['action'], Words>> = {
   'config.reload': ['reloaded the configuration'],
 };
 
-export function wordsOf({ action, before }: Pick<AuditEntry, 'action' | 'before'>): Words {
+export function findActionWords({ action, before }: Pick<AuditEntry, 'action' | 'before'>): Words {
   return action === 'plan.put' && before === null ? ['created', 'plan'] : ACTION_WORDS[action];
 }
 
@@ -77,7 +77,7 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /** Translates the name of a field for users. */
-export function fieldWords(field: string): string {
+export function nameField(field: string): string {
   return NAMES[field] ?? field;
 }
 
@@ -99,7 +99,7 @@ export function summarizeChange(
     return typeof after?.['plan'] === 'string' ? `plan: ${planName(after['plan'])}` : '';
   }
   const isNew = before === null;
-  const changes = differences(before, after).filter(
+  const changes = findDifferences(before, after).filter(
     ({ field }) => !UNSAID.test(field) && (!isNew || SAID_OF_NEW.test(field)),
   );
   const said = changes.slice(0, MAX_CHANGES).map((change) => formatDifference(change, planName));
@@ -115,7 +115,7 @@ function lengthOfBan(after: Readonly<Record<string, unknown>>): string {
 function formatDifference({ field, before, after }: Difference, planName: NameOfPlan): string {
   const shown = (value: unknown) => text(field === 'plan' && typeof value === 'string' ? planName(value) : value);
   const values = before === undefined ? shown(after) : `${shown(before)} → ${shown(after ?? null)}`;
-  return `${fieldWords(field)}: ${values}`;
+  return `${nameField(field)}: ${values}`;
 }
 
 function text(value: unknown): string {

@@ -27,7 +27,7 @@ const STATES = {
 } as const;
 
 /** The number of bans in a short list. */
-export const SHORT_PAGE = 5;
+export const SHORT_PAGE_SIZE = 5;
 
 const columns: readonly Column<Ban>[] = [
   { id: 'key', header: 'Key', cell: (ban) => <BannedKey ban={ban} /> },
@@ -109,7 +109,7 @@ interface Props {
 
 /** Lists bans with their keys and reasons. */
 export function BanList({ filters, short = false, ofOneKey = false, lift, sorting }: Props) {
-  const list = useInfiniteQuery(bansQuery(filters, short ? SHORT_PAGE : PAGE_SIZE, sorting?.sort));
+  const list = useInfiniteQuery(bansQuery(filters, short ? SHORT_PAGE_SIZE : PAGE_SIZE, sorting?.sort));
   const { canChange } = useSession();
   const more = useNextPage(list);
   // The gateway reads a few bans at a time, so empty pages may be followed by others.

@@ -20,7 +20,7 @@ export interface RefusalRow extends ListedRefusal {
 }
 
 /** Folds consecutive refusals that differ only in their time. */
-export function folded(refusals: readonly ListedRefusal[]): readonly RefusalRow[] {
+export function foldNeighbors(refusals: readonly ListedRefusal[]): readonly RefusalRow[] {
   const rows: RefusalRow[] = [];
   for (const refusal of refusals) {
     const last = rows.at(-1);
@@ -35,7 +35,7 @@ export function folded(refusals: readonly ListedRefusal[]): readonly RefusalRow[
  *
  * @param refusals newest first
  */
-export function foldedByKey(refusals: readonly ListedRefusal[]): readonly RefusalRow[] {
+export function foldByKey(refusals: readonly ListedRefusal[]): readonly RefusalRow[] {
   const rows = new Map<string, RefusalRow>();
   for (const refusal of refusals) {
     const { keyId, code, method, operation, path } = refusal;
@@ -55,7 +55,7 @@ function isAlike(one: ListedRefusal, other: ListedRefusal): boolean {
   return facts.every((fact) => one[fact] === other[fact]);
 }
 
-export function refusalId({ requestId, keyId, at }: RefusalRow): string {
+export function createRowId({ requestId, keyId, at }: RefusalRow): string {
   return `${requestId} ${keyId} ${at}`;
 }
 
@@ -75,7 +75,7 @@ export const timeColumn: Column<RefusalRow> = {
 };
 
 /** Creates the columns of the list of refusals. On a phone, one column contains everything. */
-export const listColumns = (filters: RefusalFilters): readonly Column<RefusalRow>[] => [
+export const createListColumns = (filters: RefusalFilters): readonly Column<RefusalRow>[] => [
   {
     id: 'call',
     header: 'Request',

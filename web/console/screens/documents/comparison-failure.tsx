@@ -1,11 +1,11 @@
 import { ApiError, isStatus } from '../../../shared/transport/error.ts';
 import { Failure } from '../../../shared/ui/page/states.tsx';
-import type { Compared } from '../../api/document-comparison.ts';
+import type { ComparisonInput } from '../../api/document-comparison.ts';
 import styles from './documents.module.css';
 
 interface Props {
   readonly error: Error;
-  readonly compared: Compared;
+  readonly compared: ComparisonInput;
   readonly onRetry: () => void;
 }
 
@@ -35,7 +35,7 @@ export function ComparisonFailure({ error, compared, onRetry }: Props) {
  * Replaces `document` and `overlays[0]` with the file names. Errors begin with the place (`document:2: …`), unless they
  * are about the whole document.
  */
-function withFileNames(message: string, { file, overlays }: Compared): string {
+function withFileNames(message: string, { file, overlays }: ComparisonInput): string {
   if (message.startsWith('document')) return message.replace('document', file.name);
   const overlay = /^overlays\[(\d+)\]/.exec(message);
   if (overlay === null) return `The document ${message}.`;

@@ -3,12 +3,12 @@ import { pluralize } from '../../../shared/format/number.ts';
 import { Code } from '../../../shared/ui/controls/copy.tsx';
 import { Section } from '../../../shared/ui/page/page.tsx';
 import { Empty, Note } from '../../../shared/ui/page/states.tsx';
-import type { Compared, DocumentComparison } from '../../api/document-comparison.ts';
+import type { ComparisonInput, DocumentComparison } from '../../api/document-comparison.ts';
 import { ChangeTable } from './change-table.tsx';
 import styles from './documents.module.css';
 
 interface Props {
-  readonly compared: Compared;
+  readonly compared: ComparisonInput;
   readonly result: DocumentComparison;
 }
 

@@ -5,7 +5,12 @@ import { useEffect, useState } from 'react';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { SelectField } from '../../../shared/ui/controls/field.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
-import { compareDocument, type Compared, MAX_BYTES, TOO_LARGE } from '../../api/document-comparison.ts';
+import {
+  compareDocument,
+  type ComparisonInput,
+  MAX_DOCUMENT_BYTES,
+  TOO_LARGE_MESSAGE,
+} from '../../api/document-comparison.ts';
 import { operationsQuery } from '../../api/operations.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
@@ -41,7 +46,7 @@ export function DocumentsScreen() {
 
 function Comparison({ services }: { readonly services: readonly string[] }) {
   const comparison = useMutation({
-    mutationFn: async (compared: Compared) => ({ compared, result: await compareDocument(compared) }),
+    mutationFn: async (compared: ComparisonInput) => ({ compared, result: await compareDocument(compared) }),
   });
   return (
     <>
@@ -62,7 +67,7 @@ function Comparison({ services }: { readonly services: readonly string[] }) {
 interface FormProps {
   readonly services: readonly string[];
   readonly isComparing: boolean;
-  readonly onCompare: (compared: Compared) => void;
+  readonly onCompare: (compared: ComparisonInput) => void;
 }
 
 function ComparisonForm({ services, isComparing, onCompare }: FormProps) {
@@ -76,7 +81,7 @@ function ComparisonForm({ services, isComparing, onCompare }: FormProps) {
   const set = (change: Record<string, string>) =>
     void navigate({ search: (all) => ({ ...all, ...change }), replace: true, resetScroll: false });
   const size = [file, ...overlays].reduce((sum, each) => sum + (each?.size ?? 0), 0);
-  const isTooLarge = size > MAX_BYTES;
+  const isTooLarge = size > MAX_DOCUMENT_BYTES;
   return (
     <form
       className={styles.form}
@@ -102,7 +107,7 @@ function ComparisonForm({ services, isComparing, onCompare }: FormProps) {
         label="Document"
         words="Drop the file anywhere on this page, or choose it"
         hint="The next OpenAPI document of the service, as JSON or YAML."
-        error={isTooLarge ? TOO_LARGE : undefined}
+        error={isTooLarge ? TOO_LARGE_MESSAGE : undefined}
         files={file === undefined ? [] : [file]}
         onFiles={([chosen]) => setFile(chosen)}
       />

@@ -6,14 +6,14 @@ import { AccountLink } from '../../parts/account-link.tsx';
 import { KeyLink } from '../../parts/keys/key-link.tsx';
 import { PlanLink, usePlanNames } from '../../parts/plan-link.tsx';
 import { WebhookName } from '../../parts/webhooks/webhook-name.tsx';
-import { eventWords, type Part } from './event-words.ts';
+import { describeEvent, type Part } from './event-words.ts';
 
 /** Describes an event in a sentence with links. */
 export function EventSummary({ event }: { readonly event: Event }) {
   const types = useQuery(eventTypesQuery).data;
   return (
     <span>
-      {eventWords(event, types, usePlanNames()).map((part, index) => (
+      {describeEvent(event, types, usePlanNames()).map((part, index) => (
         // The sentence of an event never changes.
         // oxlint-disable-next-line react/no-array-index-key
         <EventPart key={index} part={part} />

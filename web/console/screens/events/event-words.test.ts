@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { gatewayEvents } from '../../../../src/control-plane/events/gateway-events.ts';
-import { eventWords, type Part, WORDS } from './event-words.ts';
+import { describeEvent, type Part, SENTENCES } from './event-words.ts';
 
 function writeSentence(
   type: string,
@@ -8,7 +8,7 @@ function writeSentence(
   source = 'gateway',
   subject: string | null = null,
 ): string {
-  return eventWords({ type, source, subject, data }).map(shown).join('');
+  return describeEvent({ type, source, subject, data }).map(shown).join('');
 }
 
 function shown(part: Part): string {
@@ -18,7 +18,7 @@ function shown(part: Part): string {
 }
 
 test('every event of the gateway has a sentence', () => {
-  expect(Object.keys(WORDS).toSorted()).toEqual(Object.keys(gatewayEvents).toSorted());
+  expect(Object.keys(SENTENCES).toSorted()).toEqual(Object.keys(gatewayEvents).toSorted());
 });
 
 test('an event names the key, the plan or the account', () => {
@@ -73,7 +73,7 @@ test('an event of a service says what its type means, where the type is document
   ];
   const event = { type: 'pet.deleted', source: 'petstore', subject: '7' as string | null, data: {} };
   const say = (over: Partial<typeof event>) =>
-    eventWords({ ...event, ...over }, types)
+    describeEvent({ ...event, ...over }, types)
       .map(shown)
       .join('');
   expect(say({})).toBe('A pet was deleted: 7');

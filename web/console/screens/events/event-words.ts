@@ -14,7 +14,7 @@ type Data = Readonly<Record<string, unknown>>;
 type Say = (data: Data, planName: (id: string) => string) => readonly Part[];
 
 /** Sentences about events of the gateway, by type. */
-export const WORDS: Readonly<Record<string, Say>> = {
+export const SENTENCES: Readonly<Record<string, Say>> = {
   'key.created': (data) => [createKeyPart(data), ' was created on the plan ', plan(data)],
   'key.rotated': (data) => {
     const { expiresAt, graceUntil } = record(data['replaced']);
@@ -124,12 +124,12 @@ export const WORDS: Readonly<Record<string, Say>> = {
  *
  * @param types the documented types
  */
-export function eventWords(
+export function describeEvent(
   { type, source, subject, data }: Pick<Event, 'type' | 'source' | 'subject' | 'data'>,
   types: readonly Pick<EventType, 'name' | 'source' | 'summary'>[] = [],
   planName = (id: string) => id,
 ): readonly Part[] {
-  const say = source === 'gateway' && Object.hasOwn(WORDS, type) ? WORDS[type] : undefined;
+  const say = source === 'gateway' && Object.hasOwn(SENTENCES, type) ? SENTENCES[type] : undefined;
   if (say !== undefined) return say(data, planName);
   const values = listValues(subject, data);
   const meaning = types.find((one) => one.name === type && one.source === source)?.summary.replace(/\.$/, '');

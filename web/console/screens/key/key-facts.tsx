@@ -5,7 +5,7 @@ import { Id } from '../../../shared/ui/controls/copy.tsx';
 import { Fact, Facts } from '../../../shared/ui/page/page.tsx';
 import { LastUse } from '../../../shared/ui/data/last-use.tsx';
 import { Moment, Time } from '../../../shared/ui/data/time.tsx';
-import { limitsInWords } from '../../api/limits.ts';
+import { formatLimits } from '../../api/limits.ts';
 import { ACCOUNT_PREFIX, type Key } from '../../api/keys.ts';
 import { OwnerLink } from '../../parts/owner-link.tsx';
 import { PlanLink } from '../../parts/plan-link.tsx';
@@ -22,7 +22,7 @@ export function KeyFacts({ apiKey }: { readonly apiKey: Key }) {
       <Fact name="Plan">
         <PlanLink id={plan} />
       </Fact>
-      {limits !== null && <Fact name="Custom limits">{limitsInWords(limits)}</Fact>}
+      {limits !== null && <Fact name="Custom limits">{formatLimits(limits)}</Fact>}
       {concurrent !== null && (
         <Fact name="Requests at once">{`at most ${formatCount(concurrent)} on each gateway`}</Fact>
       )}

@@ -9,8 +9,8 @@ import parts from '../../parts/parts.module.css';
 import {
   Call,
   codeColumn,
-  folded,
-  refusalId,
+  foldNeighbors,
+  createRowId,
   type RefusalRow,
   timeColumn,
 } from '../../parts/refusals/refusal-columns.tsx';
@@ -42,8 +42,8 @@ export function RecentRefusals({ id }: { readonly id: string }) {
         <DataTable
           caption="Refused requests, newest first"
           columns={columns}
-          rows={folded(refusals.data.items)}
-          rowId={refusalId}
+          rows={foldNeighbors(refusals.data.items)}
+          rowId={createRowId}
         />
       )}
     </Section>

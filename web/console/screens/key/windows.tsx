@@ -7,7 +7,7 @@ import { Time } from '../../../shared/ui/data/time.tsx';
 import { OwnCountsOnly, WindowCard } from '../../../shared/ui/data/window-card.tsx';
 import { ACCOUNT_PREFIX, type Key, keyQuery, type Usage } from '../../api/keys.ts';
 import { bansQuery } from '../../api/bans.ts';
-import { SHORT_PAGE, Why } from '../../parts/keys/ban-list.tsx';
+import { SHORT_PAGE_SIZE, Why } from '../../parts/keys/ban-list.tsx';
 import styles from '../../../shared/ui/data/window-card.module.css';
 
 /** Shows the current counts of a key: a card for each window, and one for its ban. */
@@ -62,7 +62,7 @@ function SecretLink({ id }: { readonly id: string }) {
 }
 
 function BanCard({ ban, quotaId }: { readonly ban: NonNullable<Usage['ban']>; readonly quotaId: string }) {
-  const record = useInfiniteQuery(bansQuery({ key: quotaId }, SHORT_PAGE))
+  const record = useInfiniteQuery(bansQuery({ key: quotaId }, SHORT_PAGE_SIZE))
     .data?.pages.flatMap(({ items }) => items)
     .find(({ status }) => status === 'active');
   return (

@@ -9,7 +9,7 @@ import { BulkDialog, MovePlanDialog } from '../../actions/lazy-dialogs.ts';
 import type { BulkAction, BulkFilter } from '../../api/bulk-keys.ts';
 import type { Key } from '../../api/keys.ts';
 import styles from './bulk-bar.module.css';
-import { keysCsv } from './keys-csv.ts';
+import { formatKeysCsv } from './keys-csv.ts';
 
 interface Props {
   readonly selected: readonly Key[];
@@ -20,7 +20,7 @@ interface Props {
   readonly onClear: () => void;
 }
 
-const save = (keys: readonly Key[]) => saveFile('keys.csv', keysCsv(keys), 'text/csv');
+const save = (keys: readonly Key[]) => saveFile('keys.csv', formatKeysCsv(keys), 'text/csv');
 
 type Opened =
   { readonly what: BulkAction; readonly filter: BulkFilter } | { readonly what: 'move'; readonly keys: readonly Key[] };

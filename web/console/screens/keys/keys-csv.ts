@@ -22,7 +22,7 @@ const HEAD = [
   'claim',
 ];
 
-export function keysCsv(keys: readonly Key[]): string {
+export function formatKeysCsv(keys: readonly Key[]): string {
   return [HEAD, ...keys.map(cells)].map(formatCsvLine).join('');
 }
 

@@ -20,7 +20,7 @@ import {
   type Key,
   type KeyFilters,
   type KeyKind,
-  keysIn,
+  listKeys,
   keysQuery,
   type KeyStatus,
 } from '../../api/keys.ts';
@@ -43,7 +43,7 @@ export function KeysScreen() {
   const filters = useFilters();
   const sorting = useSortInUrl('-createdAt');
   const list = useInfiniteQuery(keysQuery(filters, sorting.sort));
-  const keys = useMemo(() => keysIn(list.data), [list.data]);
+  const keys = useMemo(() => listKeys(list.data), [list.data]);
   const columns = useKeyColumns(isAboutExpiry(filters, sorting.sort));
   const { canChange } = useSession();
   const selection = useSelection(keys, idOf);

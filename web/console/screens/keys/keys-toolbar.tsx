@@ -11,7 +11,7 @@ import { EXPIRING_WITHIN, type KeyFilters, MIN_SEARCH_LENGTH, readKeys } from '.
 import { plansQuery } from '../../api/plans.ts';
 import { readAll } from '../../api/transport/read-all.ts';
 import { SaveCsv } from '../../../shared/ui/overlays/save-csv.tsx';
-import { keysCsv } from './keys-csv.ts';
+import { formatKeysCsv } from './keys-csv.ts';
 import { KindFilter } from './kind-filter.tsx';
 
 /** The filters that the status select sets or clears. */
@@ -27,7 +27,7 @@ const STATUSES: readonly { readonly value: string; readonly label: string; reado
   { value: 'revoked', label: findStateWord('revoked'), chosen: { status: 'revoked' } },
 ];
 
-function statusIn({ status, state, expiresWithin }: Chosen): string {
+function findStatus({ status, state, expiresWithin }: Chosen): string {
   const same = STATUSES.find(
     ({ chosen }) => chosen.status === status && chosen.state === state && chosen.expiresWithin === expiresWithin,
   );
@@ -47,7 +47,7 @@ export function KeysToolbar({ filters, sort }: { readonly filters: KeyFilters; r
     set({ ...none, ...STATUSES.find((one) => one.value === value)?.chosen });
   };
   const readMatching = async (onProgress: (read: number) => void) =>
-    keysCsv(await readAll((cursor) => readKeys(filters, cursor, undefined, sort), onProgress));
+    formatKeysCsv(await readAll((cursor) => readKeys(filters, cursor, undefined, sort), onProgress));
   return (
     <Toolbar aside={<SaveCsv file="keys.csv" read={readMatching} />}>
       <FilterText
@@ -66,7 +66,7 @@ export function KeysToolbar({ filters, sort }: { readonly filters: KeyFilters; r
         onChange={(value) => set({ plan: value })}
       />
       <KindFilter kind={kind} token={token} onChoose={set} />
-      <FilterSelect label="Status" value={statusIn(filters)} options={STATUSES} onChange={choose} />
+      <FilterSelect label="Status" value={findStatus(filters)} options={STATUSES} onChange={choose} />
       <FilterSelect label="Used" value={unusedFor} options={AGES} onChange={(value) => set({ unusedFor: value })} />
       {owner !== undefined && (
         <FilterChip onClick={() => set({ owner: undefined })} aria-label={`Owner: ${owner}. Show all owners`}>

@@ -3,13 +3,13 @@ import { pluralize } from '../../../shared/format/number.ts';
 import { formatExactTime, formatRelativeTime } from '../../../shared/format/time.ts';
 import { useNow } from '../../../shared/ui/data/time.tsx';
 import type { Operation } from '../../api/operations.ts';
-import { moments } from './lifecycle.ts';
+import { listMoments } from './lifecycle.ts';
 import styles from './operation-screen.module.css';
 
 /** A timeline of an operation from its deprecation to its sunset, with the present marked. */
 export function LifecycleTimeline({ lifecycle }: Pick<Operation, 'lifecycle'>) {
   const now = useNow();
-  const shown = moments(lifecycle, now);
+  const shown = listMoments(lifecycle, now);
   if (shown.length === 0) return null;
   return (
     <ol className={styles.timeline} aria-label="Lifecycle">

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Operation } from '../../api/operations.ts';
-import { moments } from './lifecycle.ts';
+import { listMoments } from './lifecycle.ts';
 
 const NOW = Date.parse('2026-06-15T12:00:00Z');
 const none: Operation['lifecycle'] = {
@@ -20,7 +20,7 @@ test('the present is placed between past and future dates', () => {
     sunsetAt: '2027-01-01T00:00:00Z',
     brownouts: [{ from: '2026-12-01T00:00:00Z', to: '2026-12-01T01:00:00Z' }],
   };
-  expect(moments(lifecycle, NOW).map(({ what }) => what)).toEqual([
+  expect(listMoments(lifecycle, NOW).map(({ what }) => what)).toEqual([
     'Deprecated',
     'Now',
     'Temporarily switched off',
@@ -30,5 +30,5 @@ test('the present is placed between past and future dates', () => {
 });
 
 test('an operation without dates has no timeline', () => {
-  expect(moments(none, NOW)).toEqual([]);
+  expect(listMoments(none, NOW)).toEqual([]);
 });

@@ -7,7 +7,7 @@ interface Moment {
 }
 
 /** The dates of an operation and the present, in chronological order. Empty if the operation has no dates. */
-export function moments(
+export function listMoments(
   { deprecatedAt, sunsetAt, brownouts }: Operation['lifecycle'],
   nowMs: number,
 ): readonly Moment[] {

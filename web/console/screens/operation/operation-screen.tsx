@@ -3,7 +3,7 @@ import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { pluralize } from '../../../shared/format/number.ts';
 import { Fact, Facts, Page } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
-import { ownId } from '../../api/operation-id.ts';
+import { findOwnId } from '../../api/operation-id.ts';
 import { type Operation, operationsQuery } from '../../api/operations.ts';
 import { readPeriod } from '../../../shared/traffic/period.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
@@ -67,7 +67,7 @@ function Heading({ id, operation }: { readonly id: string; readonly operation?: 
 /** Says which service the operation belongs to, and what a call costs. */
 function Served({ operation }: { readonly operation: Operation }) {
   const { upstream, cost } = operation;
-  const id = ownId(operation);
+  const id = findOwnId(operation);
   return (
     <p>
       {id === '' ? 'An operation' : <code>{id}</code>} of the service <strong>{upstream}</strong>.{' '}

@@ -15,7 +15,7 @@ import {
   type ComparedDocument,
   type Violations,
   type ViolationTotals,
-  type ViolationsBy,
+  type ViolationGroup,
   violationsQuery,
 } from '../../api/violations.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
@@ -76,7 +76,7 @@ interface ComparedProps extends Props {
 
 function Compared({ operation, period, document, title, children }: ComparedProps) {
   const { by: asked } = useSearch({ from: '/operations/$id' });
-  const by: ViolationsBy = asked === 'owner' || asked === 'rule' ? asked : 'key';
+  const by: ViolationGroup = asked === 'owner' || asked === 'rule' ? asked : 'key';
   const list = useInfiniteQuery(violationsQuery(operation.id, period, by, document));
   const items = list.data?.pages.flatMap((page) => page.items) ?? [];
   const more = useNextPage(list);
@@ -136,9 +136,9 @@ function ViolationsSummary({ operation: { validation }, period, document, totals
   );
 }
 
-const GROUPS: Readonly<Record<ViolationsBy, string>> = { key: 'By key', owner: 'By owner', rule: 'By rule' };
+const GROUPS: Readonly<Record<ViolationGroup, string>> = { key: 'By key', owner: 'By owner', rule: 'By rule' };
 
-function Groups({ by, title }: { readonly by: ViolationsBy; readonly title: string }) {
+function Groups({ by, title }: { readonly by: ViolationGroup; readonly title: string }) {
   return (
     <nav aria-label={`Group: ${title}`} className={styles.groups}>
       {Object.entries(GROUPS).map(([value, label]) => (
@@ -185,7 +185,7 @@ function createKeyColumn(hasExemption: boolean): Column<Violations> {
   };
 }
 
-const COLUMNS: Readonly<Record<ViolationsBy, readonly Column<Violations>[]>> = {
+const COLUMNS: Readonly<Record<ViolationGroup, readonly Column<Violations>[]>> = {
   key: [
     createKeyColumn(true),
     RULES,

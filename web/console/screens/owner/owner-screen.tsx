@@ -9,7 +9,7 @@ import { Section } from '../../../shared/ui/page/page.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { type Account, accountOfOwnerQuery } from '../../api/accounts.ts';
-import { keysIn, keysQuery } from '../../api/keys.ts';
+import { listKeys, keysQuery } from '../../api/keys.ts';
 import { isStatus } from '../../../shared/transport/error.ts';
 import { readPeriod } from '../../../shared/traffic/period.ts';
 import { Breakdown } from '../../parts/breakdown.tsx';
@@ -97,7 +97,7 @@ function Who({ account: { owner, email } }: { readonly account: Account }) {
 
 function Keys({ owner }: { readonly owner: string }) {
   const list = useInfiniteQuery(keysQuery({ owner }));
-  const keys = useMemo(() => keysIn(list.data), [list.data]);
+  const keys = useMemo(() => listKeys(list.data), [list.data]);
   const all = useKeyColumns();
   const columns = useMemo(() => all.filter(({ id }) => id !== 'owner'), [all]);
   const { hasNextPage } = list;

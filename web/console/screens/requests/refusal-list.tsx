@@ -12,14 +12,19 @@ import { Freshness } from '../../../shared/ui/page/freshness.tsx';
 import { Section } from '../../../shared/ui/page/page.tsx';
 import { Toolbar } from '../../../shared/ui/page/toolbar.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
-import { type NamingFilter, type RefusalFilters, refusalsQuery, unknownFilters } from '../../api/history/history.ts';
+import {
+  type NamingFilter,
+  type RefusalFilters,
+  refusalsQuery,
+  findUnknownFilters,
+} from '../../api/history/history.ts';
 import { keyQuery } from '../../api/keys.ts';
 import { operationsQuery } from '../../api/operations.ts';
 import { ownersLikeQuery } from '../../api/owners.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { useFoldedPages, useNextPage } from '../../../shared/behavior/next-page.ts';
-import { folded, foldedByKey, listColumns, refusalId } from '../../parts/refusals/refusal-columns.tsx';
+import { foldNeighbors, foldByKey, createListColumns, createRowId } from '../../parts/refusals/refusal-columns.tsx';
 import { withoutSecret } from '../../parts/without-secret.ts';
 import styles from './refusal-list.module.css';
 
@@ -53,7 +58,7 @@ export function RefusalList({ filters }: { readonly filters: RefusalFilters }) {
   const { hasNextPage, isFetchingNextPage } = list;
   const { more, readOn } = useFoldedPages(list);
   const next = useNextPage(list);
-  const columns = useMemo(() => listColumns(shown), [shown]);
+  const columns = useMemo(() => createListColumns(shown), [shown]);
   const refusals = list.data?.pages.flatMap(({ items }) => items);
   // The gateway reads only some refusals for each page, so later pages may have matches even if this one is empty.
   const isLooking = refusals?.length === 0 && hasNextPage;
@@ -70,8 +75,8 @@ export function RefusalList({ filters }: { readonly filters: RefusalFilters }) {
         <DataTable
           caption="Refused requests, newest first"
           columns={columns}
-          rows={shown.key === undefined ? foldedByKey(refusals) : folded(refusals)}
-          rowId={refusalId}
+          rows={shown.key === undefined ? foldByKey(refusals) : foldNeighbors(refusals)}
+          rowId={createRowId}
           order="-at"
           onEnd={more}
         />
@@ -94,7 +99,7 @@ function useShownFilters(filters: RefusalFilters) {
   const asked = useInfiniteQuery(refusalsQuery(filters));
   const [loadedFilters, setAnswered] = useState<RefusalFilters | null>(null);
   if (asked.isSuccess && loadedFilters !== filters) setAnswered(filters);
-  const unknown = unknownFilters(asked.error);
+  const unknown = findUnknownFilters(asked.error);
   const before = loadedFilters ?? without(filters, unknown);
   return { shown: asked.isPending || unknown.length > 0 ? before : filters, unknown };
 }

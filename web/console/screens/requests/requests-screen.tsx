@@ -7,7 +7,7 @@ import { Code } from '../../../shared/ui/controls/copy.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
 import { RequestSearch } from '../../../shared/ui/page/request-search.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
-import { tollgateLine } from '../../api/transport/command-line.ts';
+import { formatTollgateCommand } from '../../api/transport/command-line.ts';
 import { isStatus } from '../../../shared/transport/error.ts';
 import { explanationQuery, type RefusalFilters } from '../../api/history/history.ts';
 import { FromTerminal } from '../../actions/dialog/as-command.tsx';
@@ -74,7 +74,7 @@ function Explained({ id, filters }: ToListProps & { readonly id: string }) {
         />
       ))}
       <FromTerminal>
-        <Code text={tollgateLine(['explain', id], {})} label="Copy the command" />
+        <Code text={formatTollgateCommand(['explain', id], {})} label="Copy the command" />
       </FromTerminal>
     </>
   );

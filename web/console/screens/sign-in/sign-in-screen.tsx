@@ -74,7 +74,7 @@ function TokenForm({ primary }: { readonly primary: boolean }) {
         // The page has no other purpose than this field, so it may take the focus.
         autoFocus
         value={token}
-        error={attempt.error === null ? undefined : refusal(attempt.error)}
+        error={attempt.error === null ? undefined : describeRefusal(attempt.error)}
         onChange={setToken}
       />
       <Button kind={primary ? 'primary' : 'plain'} type="submit" disabled={attempt.isPending}>
@@ -88,7 +88,7 @@ function TokenForm({ primary }: { readonly primary: boolean }) {
   );
 }
 
-function refusal(error: Error): string {
+function describeRefusal(error: Error): string {
   if (isStatus(error, 401)) return 'This token is not valid here. Check that you pasted all of it.';
   return error.message;
 }

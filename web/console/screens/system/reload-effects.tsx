@@ -247,13 +247,13 @@ function PlanReason({ outcome }: Pick<PlanEffect, 'outcome'>) {
 }
 
 /** The maximum number of keys that a row names. The others are counted. */
-const NAMED_KEYS = 3;
+const MAX_NAMED_KEYS = 3;
 
 function RefusedKeys({ effect: { preview } }: { readonly effect: PlanEffect }) {
   if (preview === null) return <span className={parts.muted}>–</span>;
   const { keysAbove, keysExamined, keysUsedUp, keys } = preview;
   if (keysAbove === 0) return <span className={parts.muted}>{`none of ${pluralize(keysExamined, 'key')}`}</span>;
-  const named = keys.slice(0, NAMED_KEYS);
+  const named = keys.slice(0, MAX_NAMED_KEYS);
   const others = keysAbove - named.reduce((sum, { sharing }) => sum + sharing, 0);
   return (
     <>

@@ -208,16 +208,16 @@ function listOutcomes({ total, lastHour: { counts }, invalid, refusedCallers }: 
     valid,
     refused === 0
       ? []
-      : refusedCallers.map((each) => reasonRow(`Refused: ${REFUSED_CALLERS[each.reason]}`, each.count)),
+      : refusedCallers.map((each) => createReasonRow(`Refused: ${REFUSED_CALLERS[each.reason]}`, each.count)),
     row('token_expired', 'Expired'),
     row('token_invalid', 'Not valid'),
-    invalid.map((each) => reasonRow(`The token ${each.reason}`, each.count)),
+    invalid.map((each) => createReasonRow(`The token ${each.reason}`, each.count)),
     row('token_keys_unavailable', 'Keys of the issuer unavailable'),
     row('overloaded', 'Too many at once'),
   ];
   return rows.flat();
 }
 
-function reasonRow(name: string, total: number): Row {
+function createReasonRow(name: string, total: number): Row {
   return { id: name, name, isReason: true, lastHour: null, total };
 }

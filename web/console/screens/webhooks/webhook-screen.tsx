@@ -19,8 +19,8 @@ import {
   WebhookStatusDialog,
 } from '../../actions/lazy-dialogs.ts';
 import { readDeliveries, readRequest, type Webhook, webhookQuery } from '../../api/events/webhooks.ts';
-import { send } from '../../api/transport/client.ts';
-import { tollgateLine } from '../../api/transport/command-line.ts';
+import { sendRequest } from '../../api/transport/client.ts';
+import { formatTollgateCommand } from '../../api/transport/command-line.ts';
 import { AuditTable } from '../../parts/audit/audit-table.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
@@ -49,9 +49,11 @@ function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
     <WebhookPage
       webhook={webhook}
       readDeliveries={readDeliveries}
-      send={canChange ? send : undefined}
+      send={canChange ? sendRequest : undefined}
       testCommand={
-        canChange && <AsCommand change={testWebhook(id)} command={tollgateLine(['webhooks', 'test', id], {})} />
+        canChange && (
+          <AsCommand change={testWebhook(id)} command={formatTollgateCommand(['webhooks', 'test', id], {})} />
+        )
       }
       actions={
         canChange && (
@@ -70,7 +72,7 @@ function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
         readDeliveries={readDeliveries}
         readRequest={readRequest}
         ReadFailure={ReadFailure}
-        send={canChange ? send : undefined}
+        send={canChange ? sendRequest : undefined}
         command={canChange ? (delivery) => <AgainAsCommand id={delivery} /> : undefined}
       />
       <WebhookFacts webhook={webhook} typeLink={(type) => <TypeLink type={type} />}>
@@ -97,7 +99,7 @@ function TypeLink({ type }: { readonly type: string }) {
 }
 
 function AgainAsCommand({ id }: { readonly id: string }) {
-  return <AsCommand change={redeliver(id)} command={tollgateLine(['webhooks', 'redeliver', id], {})} />;
+  return <AsCommand change={redeliver(id)} command={formatTollgateCommand(['webhooks', 'redeliver', id], {})} />;
 }
 
 function NoSuchWebhook({ id }: { readonly id: string }) {

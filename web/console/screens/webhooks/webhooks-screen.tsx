@@ -19,7 +19,7 @@ import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { useSession } from '../../session/session-context.ts';
 import { WebhookTable } from '../../parts/webhooks/webhook-table.tsx';
-import { chosenIn, WebhooksToolbar } from './webhooks-toolbar.tsx';
+import { findChosen, WebhooksToolbar } from './webhooks-toolbar.tsx';
 import { useNextPage } from '../../../shared/behavior/next-page.ts';
 
 /** Lists the webhooks, and says whether their events arrive. */
@@ -58,7 +58,7 @@ export function WebhooksScreen() {
 
 function useFilters(): WebhookFilters {
   const { account, ...given } = useSearch({ from: '/webhooks' });
-  const chosen = chosenIn(given);
+  const chosen = findChosen(given);
   return useMemo(() => ({ ...(account === undefined ? {} : { account }), ...chosen }), [account, chosen]);
 }
 

@@ -19,7 +19,7 @@ const STATUSES: readonly { readonly value: string; readonly label: string; reado
 const OWN = [{ value: NO_ACCOUNT, label: 'Operators' }];
 
 /** Reads the filters from the URL, which may contain any text. Unknown combinations set no filter. */
-export function chosenIn({ status, state }: { readonly status?: string; readonly state?: string }): Chosen {
+export function findChosen({ status, state }: { readonly status?: string; readonly state?: string }): Chosen {
   const same = STATUSES.find(({ chosen }) => chosen.status === status && chosen.state === state);
   return same?.chosen ?? NOTHING;
 }

@@ -15,6 +15,6 @@ export const API_URL = fileAddress('api');
 export const api = createApi<paths>(API_URL);
 
 /** @throws ApiError */
-export function send<Content>(change: Change<Content>): Promise<Content> {
+export function sendRequest<Content>(change: Change<Content>): Promise<Content> {
   return sendChange(API_URL, change);
 }

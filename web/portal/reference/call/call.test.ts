@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { buildCall, type CallValues } from './call.ts';
 import { ApiDocument } from '../model/document.ts';
-import { firstValues } from './first-values.ts';
-import { sentBody } from './sent-body.ts';
+import { createFirstValues } from './first-values.ts';
+import { createSentBody } from './sent-body.ts';
 import { readOperation } from '../model/operation.ts';
 
 const document = new ApiDocument({});
@@ -98,7 +98,7 @@ test('a form starts with the required values', () => {
       },
     },
   });
-  const values = firstValues(document, operation);
+  const values = createFirstValues(document, operation);
   expect(values).toEqual({
     parameters: { 'query dryRun': 'true' },
     mediaType: 'application/vnd.pet+json',
@@ -119,7 +119,7 @@ function firstCall(type: string, media: object) {
   const operation = readOperation(document, 'post', '/pets', {
     post: { requestBody: { content: { [type]: media } } },
   });
-  return buildCall(operation, firstValues(document, operation));
+  return buildCall(operation, createFirstValues(document, operation));
 }
 
 // This test once found forms that were sent as JSON.
@@ -178,7 +178,7 @@ test('a form becomes the bytes that it is sent as', async () => {
     { name: 'photo', value: 'a.bin', isFile: true, type: 'image/png' },
     { name: 'name', value: 'ü', isFile: false, type: null },
   ];
-  const buildCall = await sentBody({ kind: 'multipart', parts }, { photo: file });
+  const buildCall = await createSentBody({ kind: 'multipart', parts }, { photo: file });
   const body = Buffer.from(buildCall.body ?? '', 'base64');
   const form = await new Response(body, { headers: { 'Content-Type': buildCall.contentType ?? '' } }).formData();
   expect([form.get('name'), (form.get('photo') as File).name, (form.get('photo') as File).type]).toEqual([
@@ -186,8 +186,10 @@ test('a form becomes the bytes that it is sent as', async () => {
     'a.bin',
     'image/png',
   ]);
-  await expect(sentBody({ kind: 'multipart', parts }, {})).rejects.toThrow('Choose a file for photo.');
-  await expect(sentBody({ kind: 'form', fields: [['a b', '&']] }, {})).resolves.toMatchObject({ body: 'a+b=%26' });
+  await expect(createSentBody({ kind: 'multipart', parts }, {})).rejects.toThrow('Choose a file for photo.');
+  await expect(createSentBody({ kind: 'form', fields: [['a b', '&']] }, {})).resolves.toMatchObject({
+    body: 'a+b=%26',
+  });
 });
 
 // Separators were once looked up in a plain object, so the style `constructor` found a function, whose source text got

@@ -13,7 +13,7 @@ import { readSchema } from '../model/schema.ts';
  * value only if the document has an example and the call changes nothing, because one click must not change a resource
  * that happens to have that id.
  */
-export function firstValues(document: ApiDocument, { method, parameters, body }: Operation): CallValues {
+export function createFirstValues(document: ApiDocument, { method, parameters, body }: Operation): CallValues {
   const isRead = method === 'GET' || method === 'HEAD';
   const required = parameters.filter(
     (each) => each.required && (each.in !== 'path' || (isRead && findExample(document, each) !== null)),
@@ -22,7 +22,7 @@ export function firstValues(document: ApiDocument, { method, parameters, body }:
   return {
     parameters: Object.fromEntries(required.map((each) => [valueName(each), parameterText(document, each)])),
     mediaType: media?.type ?? null,
-    ...firstBody(document, media),
+    ...createFirstBody(document, media),
   };
 }
 
@@ -37,11 +37,11 @@ export function withMediaType(
   const media = body?.media.find((each) => each.type === type);
   return media === undefined
     ? values
-    : { ...values, mediaType: type, ...firstBody(document, media, choice), files: {} };
+    : { ...values, mediaType: type, ...createFirstBody(document, media, choice), files: {} };
 }
 
 /** Creates the body with which the form starts, for a media type. */
-export function firstBody(
+export function createFirstBody(
   api: ApiDocument,
   media: Media | undefined,
   choice = NO_CHOICE,

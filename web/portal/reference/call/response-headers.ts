@@ -16,7 +16,7 @@ const MEANINGS = createTable<(value: string) => string>({
 });
 
 /** Explains a header that the gateway sets. Null for any other header. */
-export function headerMeaning(name: string, value: string): string | null {
+export function explainHeader(name: string, value: string): string | null {
   return MEANINGS.get(name)?.(value) ?? null;
 }
 

@@ -14,7 +14,7 @@ interface SentBody {
  * @param files the selected files, by the name of their field
  * @throws Error if a file is missing or cannot be read
  */
-export async function sentBody(body: CallBody | null, files: Readonly<Record<string, File>>): Promise<SentBody> {
+export async function createSentBody(body: CallBody | null, files: Readonly<Record<string, File>>): Promise<SentBody> {
   if (body === null) return { body: null, bodyEncoding: 'utf8', contentType: null };
   switch (body.kind) {
     case 'text':

@@ -10,7 +10,7 @@ const MAX_SCHEMAS = 2000;
  * Finds the place of a parameter, or of the outermost field with this name, on the page of an operation. Undefined if
  * there is none.
  */
-export function placeOfField(
+export function findFieldPlace(
   document: ApiDocument,
   { parameters, body, responses }: Operation,
   name: string,

@@ -12,11 +12,11 @@ export function searchedWords(text: string): readonly string[] {
 
 /** True if the method, path, id or summary of an operation contains every word. */
 export function hasName(operation: ListedOperation, words: readonly string[]): boolean {
-  const text = nameText(operation);
+  const text = joinNames(operation);
   return words.every((word) => text.includes(word));
 }
 
 /** Joins the method, path, id and summary, in lower case. */
-export function nameText({ method, path, id, summary }: ListedOperation): string {
+export function joinNames({ method, path, id, summary }: ListedOperation): string {
   return `${method} ${path} ${id} ${summary ?? ''}`.toLowerCase();
 }

@@ -7,7 +7,7 @@ import type { ListedOperation } from './listed-operation.ts';
 import type { Operation } from './operation.ts';
 import { operationsOf, findPosition, readReference } from './reference.ts';
 import { readOperationPart } from './operation-part.ts';
-import { placeOfField } from './field-place.ts';
+import { findFieldPlace } from './field-place.ts';
 import { searchOperations } from './search.ts';
 
 const config = join(import.meta.dirname, '../../../../config');
@@ -123,7 +123,7 @@ test('the outermost place of a field is found, in any part of an operation', () 
       },
     },
   };
-  const findPlace = (name: string) => placeOfField(new ApiDocument(value), firstIn(value), name);
+  const findPlace = (name: string) => findFieldPlace(new ApiDocument(value), firstIn(value), name);
   expect(findPlace('limit')).toBe('parameters.query.limit');
   expect(findPlace('name')).toBe('answer-200.b.name');
   expect(findPlace('nothing')).toBeUndefined();
@@ -136,7 +136,7 @@ test('a search for a field in schemas without an end stops', () => {
     paths: { '/a': { post: { requestBody: { content: { 'application/json': { schema: ref } } } } } },
     components: { schemas: { Wide: { properties } } },
   };
-  expect(placeOfField(new ApiDocument(value), firstIn(value), 'nothing')).toBeUndefined();
+  expect(findFieldPlace(new ApiDocument(value), firstIn(value), 'nothing')).toBeUndefined();
 });
 
 test('operations of several services are in sections of their own, also with the same tag', () => {

@@ -1,6 +1,6 @@
 import type { SearchIndex } from '../../api/reference.ts';
 import type { ListedOperation } from './listed-operation.ts';
-import { FILLERS, nameText, searchedWords } from './operation-name.ts';
+import { FILLERS, joinNames, searchedWords } from './operation-name.ts';
 import { operationsOf, type Reference } from './reference.ts';
 
 export interface FoundOperation {
@@ -60,7 +60,7 @@ export function searchOperations(
 export function operationWords(reference: Reference): readonly string[] {
   return operationsOf(reference).flatMap((operation) => {
     const { summaryWords, nameWords, tag } = createSearchTexts(operation);
-    return [...summaryWords, ...nameWords, ...wordsIn(tag)];
+    return [...summaryWords, ...nameWords, ...splitWords(tag)];
   });
 }
 
@@ -155,11 +155,11 @@ function createSearchTexts(operation: ListedOperation): Searched {
   if (before !== undefined) return before;
   const { method, path, id, summary, tag } = operation;
   const searched = {
-    near: nameText(operation),
+    near: joinNames(operation),
     summary: (summary ?? '').toLowerCase(),
-    summaryWords: wordsIn(summary ?? ''),
+    summaryWords: splitWords(summary ?? ''),
     segments: new Set(path.toLowerCase().split('/')),
-    nameWords: [...wordsIn(path), ...wordsIn(id.replaceAll(/([a-z\d])([A-Z])/g, '$1 $2'))],
+    nameWords: [...splitWords(path), ...splitWords(id.replaceAll(/([a-z\d])([A-Z])/g, '$1 $2'))],
     tag: (tag ?? '').toLowerCase(),
     names: [id, summary ?? '', path, `${method} ${path}`].map(normalizeText),
   };
@@ -168,6 +168,6 @@ function createSearchTexts(operation: ListedOperation): Searched {
 }
 
 /** Splits a text into words, in lower case. */
-export function wordsIn(text: string): readonly string[] {
+export function splitWords(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }

@@ -1,5 +1,5 @@
 import type { BodyPart, CallBody } from '../call/body.ts';
-import { KEY_HEADER, KEY_VARIABLE, type SampledCall, sampledHeaders, sampledText, typeOfPart } from './sample.ts';
+import { KEY_HEADER, KEY_VARIABLE, type SampledCall, sampledHeaders, sampledText, findPartType } from './sample.ts';
 
 /** Formats a call as a program for .NET 7 or newer that uses only the standard library. */
 export function csharpSample(call: SampledCall): string {
@@ -53,7 +53,7 @@ function bodyLines(body: CallBody, type: string | null, call: SampledCall): read
 
 function partLines(part: BodyPart, variable: string): readonly string[] {
   const { name, value, isFile } = part;
-  const type = typeOfPart(part);
+  const type = findPartType(part);
   if (type === null) return [`form.Add(new StringContent(${csharpLiteral(value)}), ${csharpLiteral(name)});`];
   const content = isFile
     ? `new StreamContent(File.OpenRead(${csharpLiteral(value)}))`

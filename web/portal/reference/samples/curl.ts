@@ -7,7 +7,7 @@ import {
   type SampledCall,
   sampledHeaders,
   sampledText,
-  typeOfPart,
+  findPartType,
 } from './sample.ts';
 
 export function curlSample(call: SampledCall): string {
@@ -45,7 +45,7 @@ function jsonIndented(text: string, { headers }: SampledCall): string {
 }
 
 function partOption(part: BodyPart): string {
-  const type = typeOfPart(part);
+  const type = findPartType(part);
   const { name, value, isFile } = part;
   if (type === null) return `--form-string ${quoteWord(`${name}=${value}`)}`;
   // Quote the value, because within double quotes, curl gives no character but the escaped ones a special meaning.

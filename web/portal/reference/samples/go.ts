@@ -7,7 +7,7 @@ import {
   type SampledCall,
   sampledHeaders,
   sampledText,
-  typeOfPart,
+  findPartType,
 } from './sample.ts';
 
 /** Formats a call as a program that uses only Go's standard library. */
@@ -83,10 +83,10 @@ function formatBody(body: CallBody, call: SampledCall): GoBody {
 }
 
 function createMultipart(parts: Extract<CallBody, { kind: 'multipart' }>['parts']): GoBody {
-  const isTyped = parts.some((part) => typeOfPart(part) !== null);
+  const isTyped = parts.some((part) => findPartType(part) !== null);
   const lines = parts.flatMap((part) => {
     const { name, value, isFile } = part;
-    const type = typeOfPart(part);
+    const type = findPartType(part);
     if (type === null) return [`form.WriteField(${goLiteral(name)}, ${goLiteral(value)})`];
     const fileName = isFile ? `; filename=${quotedInHeader(value)}` : '';
     return [

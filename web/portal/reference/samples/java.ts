@@ -8,7 +8,7 @@ import {
   type SampledCall,
   sampledHeaders,
   sampledText,
-  typeOfPart,
+  findPartType,
 } from './sample.ts';
 
 /** Formats a call as a class for Java 15 or newer that uses only the standard library. */
@@ -89,7 +89,7 @@ const FILES = ['java.nio.file.Files', 'java.nio.file.Path'];
 
 function partLines(part: BodyPart): readonly string[] {
   const { name, value, isFile } = part;
-  const type = typeOfPart(part);
+  const type = findPartType(part);
   const head = [
     `Content-Disposition: form-data; name=${quotedInHeader(name)}${isFile ? `; filename=${quotedInHeader(value)}` : ''}`,
     ...(type === null ? [] : [`Content-Type: ${type}`]),

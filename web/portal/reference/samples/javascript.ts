@@ -2,15 +2,15 @@ import type { CallBody } from '../call/body.ts';
 import { isExactDouble, jsonLiteral } from './json-literal.ts';
 import {
   hasRepeats,
-  indented,
+  indentLines,
   isJsonCall,
   KEY_HEADER,
   KEY_VARIABLE,
-  literal,
+  quoteText,
   type SampledCall,
   sampledHeaders,
   sampledText,
-  typeOfPart,
+  findPartType,
 } from './sample.ts';
 
 /** Formats a call as a module for Node.js, which has a built-in `fetch`. */
@@ -19,19 +19,19 @@ export function javascriptSample(call: SampledCall): string {
   const isBodyless = method === 'GET' || method === 'HEAD';
   const body = isBodyless ? null : call.body;
   const headers = [
-    ...(needsKey ? [`${literal(KEY_HEADER)}: process.env.${KEY_VARIABLE},`] : []),
-    ...sampledHeaders(call).map(([name, value]) => `${literal(name)}: ${literal(value)},`),
+    ...(needsKey ? [`${quoteText(KEY_HEADER)}: process.env.${KEY_VARIABLE},`] : []),
+    ...sampledHeaders(call).map(([name, value]) => `${quoteText(name)}: ${quoteText(value)},`),
   ];
   const { before = [], expression } = body === null ? { expression: null } : formatBody(body, call);
   const options = [
-    ...(method === 'GET' ? [] : [`method: ${literal(method)},`]),
-    ...(headers.length === 0 ? [] : ['headers: {', ...indented(headers, '  '), '},']),
+    ...(method === 'GET' ? [] : [`method: ${quoteText(method)},`]),
+    ...(headers.length === 0 ? [] : ['headers: {', ...indentLines(headers, '  '), '},']),
     ...(expression === null ? [] : `body: ${expression},`.split('\n')),
   ];
-  const url = literal(apiUrl + path);
+  const url = quoteText(apiUrl + path);
   // A template literal of several lines must not be indented, because the indentation would become part of the text.
   const by = expression?.startsWith('`') === true ? '' : '  ';
-  const fetched = options.length === 0 ? [`fetch(${url});`] : [`fetch(${url}, {`, ...indented(options, by), '});'];
+  const fetched = options.length === 0 ? [`fetch(${url});`] : [`fetch(${url}, {`, ...indentLines(options, by), '});'];
   return [
     ...(isBodyless && call.body !== null ? [`// The body is left out: fetch sends none with ${method}.`] : []),
     ...before,
@@ -48,8 +48,8 @@ interface JavascriptBody {
 
 const SYNTAX = {
   words: { true: 'true', false: 'false', null: 'null' },
-  text: literal,
-  field: (name: string) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name)),
+  text: quoteText,
+  field: (name: string) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : quoteText(name)),
   indent: '  ',
   isExact: isExactDouble,
 };
@@ -60,7 +60,7 @@ function formatBody(body: CallBody, call: SampledCall): JavascriptBody {
       const object = isJsonCall(call.headers) ? jsonLiteral(body.text, SYNTAX) : null;
       if (object !== null) return { expression: `JSON.stringify(${object})` };
       const text = sampledText(body.text, call);
-      return { expression: text.includes('\n') && !text.includes('\r') ? formatTemplate(text) : literal(text) };
+      return { expression: text.includes('\n') && !text.includes('\r') ? formatTemplate(text) : quoteText(text) };
     }
     case 'form':
       return { expression: `new URLSearchParams(${pairs(body.fields)})` };
@@ -71,10 +71,10 @@ function formatBody(body: CallBody, call: SampledCall): JavascriptBody {
           'const form = new FormData();',
           ...body.parts.map((part) => {
             const { name, value, isFile } = part;
-            const type = typeOfPart(part);
-            if (isFile) return `form.append(${literal(name)}, ${blob(value, type)}, ${literal(value)});`;
-            if (type === null) return `form.append(${literal(name)}, ${literal(value)});`;
-            return `form.append(${literal(name)}, new Blob([${literal(value)}], { type: ${literal(type)} }));`;
+            const type = findPartType(part);
+            if (isFile) return `form.append(${quoteText(name)}, ${blob(value, type)}, ${quoteText(value)});`;
+            if (type === null) return `form.append(${quoteText(name)}, ${quoteText(value)});`;
+            return `form.append(${quoteText(name)}, new Blob([${quoteText(value)}], { type: ${quoteText(type)} }));`;
           }),
           '',
         ],
@@ -89,14 +89,14 @@ function formatBody(body: CallBody, call: SampledCall): JavascriptBody {
 const OPEN = "import { openAsBlob } from 'node:fs';";
 
 function blob(fileName: string, type: string | null): string {
-  return `await openAsBlob(${literal(fileName)}${type === null ? '' : `, { type: ${literal(type)} }`})`;
+  return `await openAsBlob(${quoteText(fileName)}${type === null ? '' : `, { type: ${quoteText(type)} }`})`;
 }
 
 function pairs(fields: readonly (readonly [string, string])[]): string {
   if (hasRepeats(fields.map(([name]) => name)) || fields.some(([name]) => name === '__proto__')) {
-    return `[\n${fields.map(([name, value]) => `  [${literal(name)}, ${literal(value)}],`).join('\n')}\n]`;
+    return `[\n${fields.map(([name, value]) => `  [${quoteText(name)}, ${quoteText(value)}],`).join('\n')}\n]`;
   }
-  return `{\n${fields.map(([name, value]) => `  ${SYNTAX.field(name)}: ${literal(value)},`).join('\n')}\n}`;
+  return `{\n${fields.map(([name, value]) => `  ${SYNTAX.field(name)}: ${quoteText(value)},`).join('\n')}\n}`;
 }
 
 function formatTemplate(text: string): string {

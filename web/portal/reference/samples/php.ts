@@ -1,5 +1,5 @@
 import type { BodyPart, CallBody } from '../call/body.ts';
-import { freeWord, rubyLiteral as phpLiteral } from './ruby.ts';
+import { findFreeWord, rubyLiteral as phpLiteral } from './ruby.ts';
 import {
   encodedForm,
   hasRepeats,
@@ -8,7 +8,7 @@ import {
   type SampledCall,
   sampledHeaders,
   sampledText,
-  typeOfPart,
+  findPartType,
 } from './sample.ts';
 
 /** Formats a call as a program for PHP 8.1 or newer with its curl extension. */
@@ -56,7 +56,7 @@ function formatBody(body: CallBody, call: SampledCall): string {
 /** Formats one part of a form. Parts with the same name get a number, because the keys of an array are unique. */
 function formatPart(part: BodyPart, all: readonly BodyPart[], index: number): string {
   const { value, isFile } = part;
-  const type = typeOfPart(part);
+  const type = findPartType(part);
   const before = all.slice(0, index).filter(({ name }) => name === part.name).length;
   const isRepeated = all.filter(({ name }) => name === part.name).length > 1;
   const key = phpLiteral(isRepeated ? `${part.name}[${before}]` : part.name);
@@ -67,6 +67,6 @@ function formatPart(part: BodyPart, all: readonly BodyPart[], index: number): st
 /** Formats a text of several lines without escapes. */
 function phpText(text: string): string {
   if (!text.includes('\n') || text.includes('\r')) return phpLiteral(text);
-  const end = freeWord('BODY', text);
+  const end = findFreeWord('BODY', text);
   return `<<<'${end}'\n${text}\n${end}`;
 }

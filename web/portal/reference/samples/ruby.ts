@@ -1,5 +1,5 @@
 import type { BodyPart, CallBody } from '../call/body.ts';
-import { KEY_HEADER, KEY_VARIABLE, type SampledCall, sampledHeaders, sampledText, typeOfPart } from './sample.ts';
+import { KEY_HEADER, KEY_VARIABLE, type SampledCall, sampledHeaders, sampledText, findPartType } from './sample.ts';
 
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 const WITHOUT_BODY = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']);
@@ -45,7 +45,7 @@ function bodyLines(body: CallBody, call: SampledCall): readonly string[] {
 
 function formatPart(part: BodyPart): string {
   const { name, value, isFile } = part;
-  const type = typeOfPart(part);
+  const type = findPartType(part);
   const content = isFile ? `File.open(${rubyLiteral(value)}, 'rb')` : rubyLiteral(value);
   // Net::HTTP sends a content type for files only.
   const options = isFile
@@ -62,11 +62,11 @@ export function rubyLiteral(text: string): string {
 /** Formats a text of several lines without escapes. */
 function rubyText(text: string): string {
   if (!text.includes('\n') || text.includes('\r')) return rubyLiteral(text);
-  const end = freeWord('BODY', text);
+  const end = findFreeWord('BODY', text);
   return `<<'${end}'.chomp\n${text}\n${end}`;
 }
 
 /** Finds a delimiter that the text does not contain. */
-export function freeWord(word: string, text: string): string {
-  return text.includes(word) ? freeWord(`${word}_`, text) : word;
+export function findFreeWord(word: string, text: string): string {
+  return text.includes(word) ? findFreeWord(`${word}_`, text) : word;
 }

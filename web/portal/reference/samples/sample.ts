@@ -13,7 +13,7 @@ export const KEY_VARIABLE = 'API_KEY';
 export const KEY_HEADER = 'X-API-Key';
 
 /** Formats a text as a literal of JavaScript, Python and Ruby. It has single quotes unless an escape is needed. */
-export function literal(text: string): string {
+export function quoteText(text: string): string {
   return /^[^'\\\p{Cc}\p{Zl}\p{Zp}\p{Cs}]*$/u.test(text) ? `'${text}'` : JSON.stringify(text);
 }
 
@@ -44,11 +44,11 @@ export function hasRepeats(names: readonly string[]): boolean {
 }
 
 /** The media type of a part. For a file, there always is one. */
-export function typeOfPart({ isFile, type }: BodyPart): string | null {
+export function findPartType({ isFile, type }: BodyPart): string | null {
   return type ?? (isFile ? 'application/octet-stream' : null);
 }
 
 /** Indents lines that become part of a longer sample. */
-export function indented(lines: readonly string[], by: string): readonly string[] {
+export function indentLines(lines: readonly string[], by: string): readonly string[] {
   return lines.map((line) => (line === '' ? line : by + line));
 }

@@ -5,7 +5,7 @@ import { formatExactTime } from '../../../shared/format/time.ts';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
 import { Time, useNow } from '../../../shared/ui/data/time.tsx';
 import { Fact, Facts } from '../../../shared/ui/page/page.tsx';
-import { keysQuery, labelOf } from '../../api/keys.ts';
+import { keysQuery, formatKeyLabel } from '../../api/keys.ts';
 import type { Change } from '../../api/changes.ts';
 import { Brownouts, DeprecationLink } from '../../parts/brownouts.tsx';
 import { OperationLink } from '../../parts/operation-link.tsx';
@@ -64,7 +64,7 @@ export function ChangeCard({ change }: { readonly change: Change }) {
 /** The name of a key, or the id of a key that is no longer listed. */
 function KeyName({ id }: { readonly id: string }) {
   const key = useQuery(keysQuery).data?.items.find((each) => each.id === id);
-  return key === undefined ? <code>{id}</code> : <bdi>{labelOf(key)}</bdi>;
+  return key === undefined ? <code>{id}</code> : <bdi>{formatKeyLabel(key)}</bdi>;
 }
 
 function End({ sunsetAt }: { readonly sunsetAt: string | null }) {

@@ -6,7 +6,7 @@ import { formatBytes, formatMilliseconds } from '../../../shared/format/number.t
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
 import type { TryResponse } from '../../api/tried-call.ts';
-import { headerMeaning } from '../../reference/call/response-headers.ts';
+import { explainHeader } from '../../reference/call/response-headers.ts';
 import { isJson } from '../../reference/model/operation.ts';
 import { ResponseBody } from './answer-body.tsx';
 import styles from './operation-screen.module.css';
@@ -75,7 +75,7 @@ export function TriedResponse({ response }: { readonly response: TryResponse }) 
               <dt>{name}</dt>
               <dd>
                 <code>{value}</code>
-                <Meaning of={headerMeaning(name, value)} />
+                <Meaning of={explainHeader(name, value)} />
               </dd>
             </div>
           ))}

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import { lazyPart } from '../../../shared/behavior/lazy-part.tsx';
 import { buildCall, type CallValues, valueName } from '../../reference/call/call.ts';
 import type { ApiDocument } from '../../reference/model/document.ts';
-import { firstBody, firstValues, withMediaType } from '../../reference/call/first-values.ts';
+import { createFirstBody, createFirstValues, withMediaType } from '../../reference/call/first-values.ts';
 import { chosenExample, cutNote } from '../../reference/model/sample-body.ts';
 import type { Operation } from '../../reference/model/operation.ts';
 import { BODY } from '../../reference/model/places.ts';
@@ -27,7 +27,7 @@ export function CallPanel({ document, operation }: { readonly document: ApiDocum
   const session = useVisitor();
   const { at } = useSearch({ from: '/reference/$id' });
   const [language, setLanguage] = useLanguage();
-  const [values, setValues] = useState(() => firstValues(document, operation));
+  const [values, setValues] = useState(() => createFirstValues(document, operation));
   const list = operation.body?.media ?? [];
   const [mediaType, chooseMediaType] = useMediaType(BODY, list);
   const [example, chooseExample] = useExample(BODY);
@@ -36,7 +36,10 @@ export function CallPanel({ document, operation }: { readonly document: ApiDocum
     setValues(withMediaType(document, operation.body, values, mediaType, { variants, example }));
   }
   const media = list.find(({ type }) => type === values.mediaType);
-  const sample = useMemo(() => firstBody(document, media, { variants, example }), [document, media, variants, example]);
+  const sample = useMemo(
+    () => createFirstBody(document, media, { variants, example }),
+    [document, media, variants, example],
+  );
   const [lastSample, setLastSample] = useState(sample);
   if (sample !== lastSample) {
     setLastSample(sample);
@@ -45,7 +48,7 @@ export function CallPanel({ document, operation }: { readonly document: ApiDocum
   }
   const showExample = (name: string) => {
     chooseExample(name);
-    setValues({ ...values, ...firstBody(document, media, { variants, example: name }) });
+    setValues({ ...values, ...createFirstBody(document, media, { variants, example: name }) });
   };
   const change = (next: CallValues) => {
     setValues(next);

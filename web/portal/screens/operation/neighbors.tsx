@@ -42,6 +42,6 @@ export function Neighbors({ previous, next, label = 'Other operations' }: Props)
   );
 }
 
-export function nameOf({ summary, method, path }: ListedOperation): string {
+export function nameOperation({ summary, method, path }: ListedOperation): string {
   return summary ?? `${method} ${path}`;
 }

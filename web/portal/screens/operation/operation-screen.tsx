@@ -14,7 +14,7 @@ import { referenceQuery } from '../../parts/reference-query.ts';
 import type { ListedOperation } from '../../reference/model/listed-operation.ts';
 import type { JsonObject } from '../../reference/model/document.ts';
 import type { Operation } from '../../reference/model/operation.ts';
-import { placeOfField } from '../../reference/model/field-place.ts';
+import { findFieldPlace } from '../../reference/model/field-place.ts';
 import { type OperationPart, readOperationPart } from '../../reference/model/operation-part.ts';
 import { ANSWERS, BODY, PARAMETERS, formatResponsePlace, statusAt } from '../../reference/model/places.ts';
 import { type Position, findPosition, type Reference } from '../../reference/model/reference.ts';
@@ -26,7 +26,7 @@ import { Method } from '../../reference/view/method.tsx';
 import { Parameters } from '../../reference/view/parameters.tsx';
 import { PlacesContext } from '../../reference/view/places-context.tsx';
 import { useSite, useVisitor } from '../../session/session-context.ts';
-import { type Neighbor, nameOf, Neighbors } from './neighbors.tsx';
+import { type Neighbor, nameOperation, Neighbors } from './neighbors.tsx';
 import { FieldAddress, createElementId, Part, PartLink, PartLinks, TitledPart, useShownPart } from './part.tsx';
 import styles from './operation-screen.module.css';
 
@@ -95,7 +95,7 @@ function OneOperation({ reference, position, value, startsWhole }: OneOperationP
   const { method, path } = operation;
   const { at: place, field } = useSearch({ from: '/reference/$id' });
   const found = useMemo(
-    () => (field === undefined ? undefined : placeOfField(document, operation, field)),
+    () => (field === undefined ? undefined : findFieldPlace(document, operation, field)),
     [document, operation, field],
   );
   const at = place ?? found;
@@ -107,7 +107,7 @@ function OneOperation({ reference, position, value, startsWhole }: OneOperationP
   useEffect(() => startTransition(() => setWhole(true)), []);
   return (
     <Page
-      title={nameOf(operation)}
+      title={nameOperation(operation)}
       // The heading can omit the method, because the line below it shows the method.
       heading={operation.summary ?? path}
       above={<Above reference={reference} position={position} />}
@@ -134,7 +134,7 @@ function OneOperation({ reference, position, value, startsWhole }: OneOperationP
 }
 
 function neighbor(operation: ListedOperation | undefined): Neighbor | undefined {
-  return operation && { name: nameOf(operation), to: '/reference/$id', params: { id: operation.id } };
+  return operation && { name: nameOperation(operation), to: '/reference/$id', params: { id: operation.id } };
 }
 
 /** Links to the parents of the operation in the reference: its service and group. */

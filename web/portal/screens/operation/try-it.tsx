@@ -8,11 +8,11 @@ import { Button } from '../../../shared/ui/controls/button.tsx';
 import { SelectField, TextField } from '../../../shared/ui/controls/field.tsx';
 import { useNow } from '../../../shared/ui/data/time.tsx';
 import { Note } from '../../../shared/ui/page/states.tsx';
-import { type Key, keysQuery, labelOf } from '../../api/keys.ts';
+import { type Key, keysQuery, formatKeyLabel } from '../../api/keys.ts';
 import { NotSent, type TriedCall, tryCall, describeFailure } from '../../api/tried-call.ts';
 import { brokenJson } from '../../reference/call/broken-json.ts';
 import type { Call, CallValues } from '../../reference/call/call.ts';
-import { sentBody } from '../../reference/call/sent-body.ts';
+import { createSentBody } from '../../reference/call/sent-body.ts';
 import { type ServiceHeader, serviceHeaders } from '../../reference/call/service-headers.ts';
 import type { ApiDocument } from '../../reference/model/document.ts';
 import type { Operation } from '../../reference/model/operation.ts';
@@ -145,7 +145,7 @@ function TryForm({ document, operation, values, call, onValues, onMediaType }: P
             label="Key"
             hint={describeCost(operation)}
             value={keyId ?? ''}
-            options={(keys ?? []).map((key) => ({ value: key.id, label: labelOf(key) }))}
+            options={(keys ?? []).map((key) => ({ value: key.id, label: formatKeyLabel(key) }))}
             onChange={choose}
           />
         )}
@@ -201,7 +201,7 @@ async function withoutCookie(
   values: CallValues,
   keyId: string,
 ): Promise<TriedCall> {
-  const { contentType, ...body } = await sentBody(given, values.files ?? {}).catch((error: unknown) => {
+  const { contentType, ...body } = await createSentBody(given, values.files ?? {}).catch((error: unknown) => {
     throw new NotSent((error as Error).message);
   });
   const all = contentType === null ? headers : [...headers, ['Content-Type', contentType] as const];

@@ -12,7 +12,7 @@ import { historyQuery, type QuotaUsage, usageQuery } from '../../api/usage.ts';
 import { BanNote } from '../../parts/ban-note.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
-import { KeyNames, keysOf, PlanAndKeys, type SomeKeys } from '../../parts/quota-name.tsx';
+import { KeyNames, findAffectedKeys, PlanAndKeys, type SomeKeys } from '../../parts/quota-name.tsx';
 import { QuotaTable } from '../../parts/quota-table.tsx';
 import { sortFullestFirst } from '../../parts/quotas.ts';
 import { RevokedNotes } from '../../parts/revoked-notes.tsx';
@@ -46,7 +46,11 @@ export function OverviewScreen() {
       {usage.data?.map(
         (quota) =>
           quota.ban !== null && (
-            <BanNote key={quota.quotaId} ban={quota.ban} keys={keysOf([quota], usage.data, keys.data?.items)} />
+            <BanNote
+              key={quota.quotaId}
+              ban={quota.ban}
+              keys={findAffectedKeys([quota], usage.data, keys.data?.items)}
+            />
           ),
       )}
       <RevokedNotes keys={keys.data?.items ?? []} />
@@ -102,7 +106,7 @@ interface UsageSummaryProps {
 /** Says which keys are banned. If none are, it says what is left of the fullest quota. */
 function UsageSummary({ quotas = [], keys }: UsageSummaryProps) {
   const banned = quotas.filter(({ ban }) => ban !== null);
-  if (banned.length > 0) return <BanSummary keys={keysOf(banned, quotas, keys)} />;
+  if (banned.length > 0) return <BanSummary keys={findAffectedKeys(banned, quotas, keys)} />;
   const [quota] = sortFullestFirst(quotas);
   if (quota === undefined) return <p>The state of your access to the API.</p>;
   const isOnly = quotas.length === 1;

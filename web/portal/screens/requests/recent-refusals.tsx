@@ -8,10 +8,10 @@ import { Empty, Loading, Note } from '../../../shared/ui/page/states.tsx';
 import { keysQuery } from '../../api/keys.ts';
 import { type PastBan, refusalsQuery } from '../../api/refusals.ts';
 import { usageQuery } from '../../api/usage.ts';
-import { byTeam, nameBannedKeys, TeamMessage } from '../../parts/ban-note.tsx';
+import { describeBanByTeam, nameBannedKeys, TeamMessage } from '../../parts/ban-note.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
-import { KeyNames, keysOf, type SomeKeys } from '../../parts/quota-name.tsx';
+import { KeyNames, findAffectedKeys, type SomeKeys } from '../../parts/quota-name.tsx';
 import { RefusalTable } from '../../parts/refusal-table.tsx';
 
 /** Lists recent refusals to choose from, because few users know the id of a call. */
@@ -29,7 +29,7 @@ export function RecentRefusals() {
         <BanInShort
           key={`${ban.quotaId} ${ban.from}`}
           ban={ban}
-          keys={keysOf(
+          keys={findAffectedKeys(
             quotas.filter(({ quotaId }) => quotaId === ban.quotaId),
             quotas,
             keys,
@@ -79,7 +79,7 @@ function BanInShort({ ban: { from, until, endedAt, manual, message }, keys }: Ba
       </strong>{' '}
       {manual ? (
         <>
-          {byTeam(keys)} {message !== null && <TeamMessage message={message} />}
+          {describeBanByTeam(keys)} {message !== null && <TeamMessage message={message} />}
         </>
       ) : (
         <>

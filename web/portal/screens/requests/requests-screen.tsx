@@ -9,7 +9,7 @@ import styles from '../../../shared/ui/page/request-card.module.css';
 import { RequestSearch } from '../../../shared/ui/page/request-search.tsx';
 import { RequestTimeline } from '../../../shared/ui/page/request-timeline.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
-import { keysQuery, labelOf } from '../../api/keys.ts';
+import { keysQuery, formatKeyLabel } from '../../api/keys.ts';
 import { type Explanation, explanationQuery } from '../../api/refusals.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { OwnViolations } from './own-violations.tsx';
@@ -134,7 +134,7 @@ function Refusal({
         <span>
           {key !== undefined && (
             <>
-              <bdi>{labelOf(key)}</bdi>,{' '}
+              <bdi>{formatKeyLabel(key)}</bdi>,{' '}
             </>
           )}
           <Time at={at} />

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { courseByHour, courseOf } from './quota-course.ts';
+import { courseByHour, createCourse } from './quota-course.ts';
 
 const figures = { requests: 1, refused: 0, errors: 0, clientErrors: 0, p50Ms: 1, p95Ms: 1, p99Ms: 1 };
 const seriesOf = (group: string | null, unitsByHour: Readonly<Record<string, number>>) => {
@@ -19,7 +19,7 @@ const history = {
   others: null,
 };
 const nowMs = Date.parse('2026-11-25T02:30:00.000Z');
-const hours = courseOf(history, (key) => key !== 'key_c', nowMs);
+const hours = createCourse(history, (key) => key !== 'key_c', nowMs);
 
 test('the units of the keys of a quota are added up from hour to hour', () => {
   expect(hours.map(({ units, total }) => [units, total])).toEqual([
@@ -38,7 +38,7 @@ test('hours that have not begun are empty', () => {
 });
 
 test('a day in which nothing was called is zero up to now', () => {
-  expect(courseByHour(courseOf({ ...history, series: [] }, () => true, nowMs)).used.slice(0, 4)).toEqual([
+  expect(courseByHour(createCourse({ ...history, series: [] }, () => true, nowMs)).used.slice(0, 4)).toEqual([
     0,
     0,
     0,

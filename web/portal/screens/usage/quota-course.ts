@@ -16,7 +16,7 @@ export interface CourseHour {
  * @param history the counts by key and hour
  * @param isOfQuota returns true if the key with this id uses the quota
  */
-export function courseOf(
+export function createCourse(
   history: UsageHistory,
   isOfQuota: (key: string | null) => boolean,
   nowMs: number,

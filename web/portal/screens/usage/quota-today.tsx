@@ -21,7 +21,7 @@ import { ReadFailure } from '../../parts/failure.tsx';
 import { KeyList, QuotaTable } from '../../parts/quota-table.tsx';
 import { sortFullestFirst } from '../../parts/quotas.ts';
 import parts from '../../parts/parts.module.css';
-import { type CourseHour, courseByHour, courseOf } from './quota-course.ts';
+import { type CourseHour, courseByHour, createCourse } from './quota-course.ts';
 
 /** The maximum number of keys that the API returns. With 24 hours each, they fit into one response. */
 const MAX_KEYS = 100;
@@ -76,7 +76,7 @@ function OneQuota({ quota, isOnly, keys, history, readAtMs }: OneQuotaProps) {
   const quotaOf = new Map(keys.map((key) => [key.id, key.quotaId]));
   // In the session of a key, the list lacks the keys that it replaced. If there is only one quota, count all keys.
   const isOfQuota = (key: string | null) => isOnly || quotaOf.get(key ?? '') === quota.quotaId;
-  const hours = courseOf(history, isOfQuota, readAtMs);
+  const hours = createCourse(history, isOfQuota, readAtMs);
   const { at, used } = courseByHour(hours);
   const series: ChartSeries[] = [
     { label: 'Used since midnight UTC', color: '--accent', kind: 'line', values: used },

@@ -11,8 +11,8 @@ import { Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Toolbar } from '../../../shared/ui/page/toolbar.tsx';
 import { Kept } from '../../../shared/ui/page/kept.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
-import { keysQuery, labelOf } from '../../api/keys.ts';
-import { type By, historyQuery, readHistoryCsv } from '../../api/usage.ts';
+import { keysQuery, formatKeyLabel } from '../../api/keys.ts';
+import { type HistoryGroup, historyQuery, readHistoryCsv } from '../../api/usage.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { OperationLink } from '../../parts/operation-link.tsx';
 import parts from '../../parts/parts.module.css';
@@ -35,7 +35,7 @@ export function UsageScreen() {
           <FilterSelect
             label="Key"
             value={search.key ?? ''}
-            options={keys.map((key) => ({ value: key.id, label: labelOf(key) }))}
+            options={keys.map((key) => ({ value: key.id, label: formatKeyLabel(key) }))}
             onChange={(key) => void navigate({ search: (all) => ({ ...all, key }), replace: true })}
           />
         </Toolbar>
@@ -73,13 +73,13 @@ function KeyName({ id }: NameProps) {
   if (key === undefined) return <code>{id ?? 'other'}</code>;
   return (
     <Link to="/usage" search={(all) => ({ ...all, key: key.id })}>
-      <bdi>{labelOf(key)}</bdi>
+      <bdi>{formatKeyLabel(key)}</bdi>
     </Link>
   );
 }
 
 interface RankingProps {
-  readonly by: By;
+  readonly by: HistoryGroup;
   readonly period: Period;
   readonly keyId: string | undefined;
 }

@@ -16,7 +16,7 @@ import {
 } from '../../../shared/webhooks/webhook-questions.tsx';
 import type { Webhook, WebhookDraft, WebhookWithSecret } from '../../../shared/webhooks/webhook.ts';
 import { eventTypesQuery } from '../../api/events/webhooks.ts';
-import { send } from '../../api/transport/client.ts';
+import { sendRequest } from '../../api/transport/client.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 
 const URL_HINT = 'The URL that receives the events. It must use HTTPS and be reachable from the internet.';
@@ -57,7 +57,7 @@ function QuestionDialog<Subject, Content>({ question, subject, done, onDone, onC
       kind={danger ? 'danger' : 'primary'}
       wide={wide}
       ready={ready}
-      action={() => send(change(subject))}
+      action={() => sendRequest(change(subject))}
       onDone={(content) => void finish(content)}
       onClose={onClose}
     >

@@ -9,7 +9,7 @@ import { WebhookFacts } from '../../../shared/webhooks/webhook-facts.tsx';
 import { WEBHOOKS_LINK, WebhookPage } from '../../../shared/webhooks/webhook-page.tsx';
 import type { Webhook } from '../../../shared/webhooks/webhook.ts';
 import { readDeliveries, readRequest, webhookQuery } from '../../api/events/webhooks.ts';
-import { send } from '../../api/transport/client.ts';
+import { sendRequest } from '../../api/transport/client.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { Missing } from '../../parts/missing.tsx';
 import { ChangeWebhookDialog, DeleteWebhookDialog, RotateSecretDialog, StatusDialog } from './lazy-dialogs.ts';
@@ -38,7 +38,7 @@ function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
     <WebhookPage
       webhook={webhook}
       readDeliveries={readDeliveries}
-      send={send}
+      send={sendRequest}
       actions={
         <WebhookActions
           webhook={webhook}
@@ -54,7 +54,7 @@ function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
         readDeliveries={readDeliveries}
         readRequest={readRequest}
         ReadFailure={ReadFailure}
-        send={send}
+        send={sendRequest}
       />
       <WebhookFacts webhook={webhook} typeLink={(type) => <TypeLink type={type} />} />
     </WebhookPage>
