@@ -38,7 +38,7 @@ async function readStatuses(owner: string): Promise<Record<string, number>> {
 const dialog = () => page.getByRole('dialog');
 const bar = () => page.getByRole('region', { name: 'Actions for the selected keys' });
 
-test('disables all matching keys, loaded or not, and Undo enables them again', async () => {
+test('a bulk change disables all matching keys, loaded or not, and Undo enables them again', async () => {
   const [first] = await createKeys(250, 'many');
   await console.gateway.admin(`/v1/keys/${first}`, { method: 'PATCH', body: JSON.stringify({ status: 'disabled' }) });
   await open.show('/keys?owner=many');
@@ -66,7 +66,7 @@ test('disables all matching keys, loaded or not, and Undo enables them again', a
   await page.getByText('status: disabled → active').first().waitFor();
 });
 
-test('a bulk change of keys that expire soon has the filter of the list, and so has the command', async () => {
+test('a bulk change of keys that expire soon uses the filter of the list, and so does the shown command', async () => {
   const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
   const keys = Array.from({ length: 120 }, (_, index) => ({
     name: `${index}`,
@@ -89,7 +89,7 @@ test('a bulk change of keys that expire soon has the filter of the list, and so 
   expect(await readStatuses('ends')).toEqual({ disabled: 120 });
 });
 
-test('counts selected keys that the change does not apply to, and leaves other keys unchanged', async () => {
+test('a bulk change counts the selected keys that it does not change, and leaves other keys as they are', async () => {
   const ids = await createKeys(4, 'few');
   await console.gateway.admin(`/v1/keys/${ids[0]}`, { method: 'PATCH', body: JSON.stringify({ status: 'disabled' }) });
   await open.show('/keys?owner=few');
@@ -110,7 +110,7 @@ test('counts selected keys that the change does not apply to, and leaves other k
   expect(await readStatuses('few')).toEqual({ active: 2, revoked: 2 });
 });
 
-test('if the matching keys have changed since the preview, changes nothing and shows the new number', async () => {
+test('a bulk change does nothing if the matching keys have changed since the preview, and shows their new number', async () => {
   await createKeys(101, 'growing');
   await open.show('/keys?owner=growing');
   await page.getByRole('checkbox', { name: /Select all/ }).click();
@@ -130,7 +130,7 @@ test('if the matching keys have changed since the preview, changes nothing and s
   expect(items).toEqual([]);
 });
 
-test('an interrupted change continues where it stopped', async () => {
+test('an interrupted bulk change continues where it stopped', async () => {
   await createKeys(150, 'interrupted');
   await open.show('/keys?owner=interrupted');
   await page.getByRole('checkbox', { name: /Select all/ }).click();

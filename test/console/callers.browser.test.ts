@@ -60,7 +60,7 @@ async function findId(caller: string): Promise<string> {
 
 const rows = () => page.locator('main tbody tr:not([aria-hidden])').filter({ has: page.getByRole('link') });
 
-test('keys are filtered by kind and by issuer', async () => {
+test('the list of keys can be filtered by kind and by issuer', async () => {
   await open.show('/keys');
   const kind = page.getByLabel('Kind', { exact: true });
   await kind.selectOption('token');
@@ -78,7 +78,7 @@ test('keys are filtered by kind and by issuer', async () => {
   await page.getByText('3 keys').waitFor();
 });
 
-test('a caller is added with the claim, the value and the plan', async () => {
+test('a caller can be added with the claim, the value and the plan', async () => {
   await page.getByRole('button', { name: 'Create a key' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Credential').selectOption('token');
@@ -101,7 +101,7 @@ test('a caller is added with the claim, the value and the plan', async () => {
   for (const text of ['lab:robot-7', 'sub', 'Pro']) await facts.getByText(text, { exact: true }).waitFor();
 });
 
-test('a caller cannot be rotated', async () => {
+test('a caller has no button to rotate it', async () => {
   await open.show(`/keys/${await findId('app-1')}`);
   await page.getByRole('button', { name: 'Ban…' }).waitFor();
   expect(await page.getByRole('button', { name: 'Rotate…' }).count()).toBe(0);
@@ -117,7 +117,7 @@ test.each([
   ['the dialog that forgets it', async () => `/keys/${await findId(LONG_VALUE)}?do=forget`],
   ['the owner of a caller', () => `/owners/${LONG_ISSUER}%3A${LONG_VALUE}`],
   ['the issuers', () => '/system'],
-])('%s: no axe findings in light and dark, and nothing wider than a phone', async (_, address) => {
+])('%s: the screen has no accessibility problems, and is not wider than a phone', async (_, address) => {
   await open.show(await address());
   expect(await findVisualProblems(open)).toEqual([]);
   for (const width of [390, 1440]) {
@@ -128,7 +128,7 @@ test.each([
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
-test('the first hour of an issuer is on the system screen', async () => {
+test('the system screen shows what was found in the first tokens of an issuer', async () => {
   await open.show('/system');
   const corp = page.getByRole('region', { name: 'Access tokens of corp' });
   await corp.getByText('Keys: ready').waitFor();
@@ -146,7 +146,7 @@ test('the first hour of an issuer is on the system screen', async () => {
   expect(page.url()).toContain('token=corp');
 });
 
-test('a caller is forgotten after a warning, also if it was revoked', async () => {
+test('a caller can be forgotten after a warning, even if it was revoked', async () => {
   const id = await findId('robot-7');
   expect((await console.gateway.admin(`/v1/keys/${id}`, { method: 'DELETE' })).status).toBe(204);
   await open.show(`/keys/${id}`);
@@ -161,7 +161,7 @@ test('a caller is forgotten after a warning, also if it was revoked', async () =
   expect(await page.locator('main').getByText('robot-7').count()).toBe(0);
 });
 
-test('a viewer sees callers and issuers, and can neither add nor forget', async () => {
+test('a viewer sees callers and issuers, but cannot forget a caller', async () => {
   const viewer = await console.open({ token: VIEWER_TOKEN, at: `/keys/${await findId('app-1')}?do=forget` });
   await viewer.page.getByRole('heading', { name: 'app-1' }).waitFor();
   expect(await viewer.page.getByRole('dialog').count()).toBe(0);

@@ -48,7 +48,7 @@ async function readBox(chart: Locator) {
   return box;
 }
 
-test('hovering over a chart shows the values and time in all charts of the screen', async () => {
+test('hovering over a chart shows the time and the values in all charts of the screen', async () => {
   await open.show('/overview?period=24h');
   const box = await readBox(requests);
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
@@ -62,7 +62,7 @@ test('hovering over a chart shows the values and time in all charts of the scree
   expect(await tooltips()).toEqual([]);
 });
 
-test('the charts of a screen have the same ticks', async () => {
+test('all charts of a screen have the same ticks', async () => {
   for (const period of ['1h', '24h', '7d', '14d', '30d', '90d']) {
     await open.show(`/overview?period=${period}`);
     const ticks = (chart: Locator) =>
@@ -74,7 +74,7 @@ test('the charts of a screen have the same ticks', async () => {
   }
 });
 
-test('the arrow keys move through the values, which are shown and announced', async () => {
+test('the arrow keys move through the values of a chart, which are shown and announced', async () => {
   await open.show('/overview?period=14d');
   await requests.focus();
   await page.keyboard.press('End');
@@ -88,7 +88,7 @@ test('the arrow keys move through the values, which are shown and announced', as
   expect(await tooltips()).toEqual([]);
 });
 
-test('dragging selects a period, which is in the URL, and going back restores the previous one', async () => {
+test('dragging over a chart selects a period, which is in the URL, and going back restores the previous period', async () => {
   await open.show('/overview?period=24h');
   const box = await readBox(requests);
   const y = box.y + box.height / 2;
@@ -117,7 +117,7 @@ test('dragging selects a period, which is in the URL, and going back restores th
   await page.waitForURL(/period=24h/);
 });
 
-test('a custom period has a start and an end', async () => {
+test('a custom period can be entered, and an end before the start is reported', async () => {
   await open.show('/overview?period=7d');
   await page.getByRole('link', { name: 'Custom' }).click();
   await page.waitForURL(/from=2026-11-13T14%3A30%3A00Z&to=2026-11-20T14%3A30%3A00Z/);
@@ -136,7 +136,7 @@ test('a custom period has a start and an end', async () => {
   await page.waitForURL(/overview\?period=14d$/);
 });
 
-test('comparison with the previous period shows changes of the figures and a dashed line', async () => {
+test('a comparison with the previous period shows the changes of the figures and a dashed line', async () => {
   await open.show('/overview?period=7d');
   await page.getByLabel('Compare with the previous period').check();
   await page.waitForURL(/compare=previous/);
@@ -157,7 +157,7 @@ test('comparison with the previous period shows changes of the figures and a das
   expect(await open.findings()).toEqual([]);
 });
 
-test('today is compared with the same hours of yesterday, and charts of seven days have intervals of six hours', async () => {
+test('today is compared with the same hours of yesterday, and seven days have intervals of six hours', async () => {
   await open.show('/overview?period=today&compare=previous');
   await page.getByText('Compared with 19 Nov 00:00 to 19 Nov 14:00 (dashed).').waitFor();
   await open.show('/overview?period=7d');
@@ -168,7 +168,7 @@ test('today is compared with the same hours of yesterday, and charts of seven da
   expect(await table.getAttribute('aria-rowcount')).toBe('30');
 });
 
-test('if the history does not reach back far enough, nothing is compared, and the reason is shown', async () => {
+test('the figures are not compared with a period before the oldest data, and the reason is shown', async () => {
   const figures = page.locator('main dl').first();
   await open.show('/overview?from=2026-11-10T00:00:00Z&to=2026-11-18T00:00:00Z&compare=previous');
   await page
@@ -180,7 +180,7 @@ test('if the history does not reach back far enough, nothing is compared, and th
   expect(await figures.innerText()).not.toMatch(/, from|no change/);
 });
 
-test('tables have exact times and both percentiles, and start with the first count', async () => {
+test('the tables below charts have exact times and percentiles, and start with the first count', async () => {
   await open.show('/overview?period=24h');
   const table = page.getByRole('table', { name: 'Traffic per hour, newest first' });
   // The table stays open when the period changes, so open it only if it is closed.

@@ -60,7 +60,7 @@ function drop(name: string, content: string): Promise<void> {
   }`);
 }
 
-test('the result names the keys that call removed operations, and has an overlay to copy', async () => {
+test('a comparison of documents shows how many keys call removed operations, and has an overlay to copy', async () => {
   await page.getByRole('link', { name: 'Compare a document…' }).click();
   await page.getByRole('heading', { level: 1, name: 'Compare a document' }).waitFor();
   expect(await open.findings()).toEqual([]);
@@ -80,7 +80,7 @@ test('the result names the keys that call removed operations, and has an overlay
   await page.getByRole('heading', { level: 1, name: 'GET /pets' }).waitFor();
 });
 
-test('a file can be dropped anywhere, and one that is no document is refused with its line', async () => {
+test('a document can be dropped anywhere, and the line of an error in it is shown', async () => {
   await open.show('/documents?days=90');
   await drop('wrong.yaml', String.raw`'openapi: 3.1.0\npaths: [1]\n'`);
   await page.getByText('wrong.yaml').waitFor();
@@ -91,7 +91,7 @@ test('a file can be dropped anywhere, and one that is no document is refused wit
   expect(await open.overflow()).toBeLessThanOrEqual(0);
 });
 
-test('a busy gateway, an unchanged document and one that is too large each have their own message', async () => {
+test('a busy gateway, an unchanged document and a document that is too large are each explained', async () => {
   await open.show('/operations');
   await open.show('/documents');
   const body = { status: 503, code: 'overloaded', message: 'Another comparison is running.' };

@@ -115,7 +115,7 @@ async function readConsole(gateway: ReloadingGateway): Promise<Shown> {
   }
 }
 
-test('gateways that differ only in what each has for itself have no drift', async () => {
+test('gateways that differ only in their addresses, folders, files, log level and secrets have no drift', async () => {
   const [first] = gateways as [ReloadingGateway];
   let out = '';
   let digests: (string | undefined)[] = [];
@@ -133,7 +133,7 @@ test('gateways that differ only in what each has for itself have no drift', asyn
   expect(words).not.toContain('different configurations');
 });
 
-test('preview one, reload each, no drift: in between, command, console and metric show the difference', async () => {
+test('the command, the console and the metric show a drift until all gateways are reloaded', async () => {
   const [first, ...others] = gateways as [ReloadingGateway, ...ReloadingGateway[]];
   const last = others.at(-1) ?? first;
   // 1. The new files are on every machine.
@@ -186,7 +186,7 @@ test('preview one, reload each, no drift: in between, command, console and metri
   }
 });
 
-test('a gateway whose version reports no digest is unknown, and does not count', async () => {
+test('a gateway that reports no digest of its configuration is shown as unknown, and causes no drift', async () => {
   const [first, previous] = gateways as [ReloadingGateway, ReloadingGateway];
   // Simulate a version that reports no digest, which leaves the column empty.
   const client = new pg.Client({ connectionString: storage.locations.database });

@@ -59,7 +59,7 @@ async function choose(action: string): Promise<void> {
   await dialog().waitFor();
 }
 
-test.each(['Ban…', 'Disable…', 'Revoke…'])('%s tells how much the key is used', async (action) => {
+test.each(['Ban…', 'Disable…', 'Revoke…'])('the dialog “%s” shows how much the key is used', async (action) => {
   await open.show(`/keys/${used}`);
   await choose(action);
   await dialog().getByText('3 calls in 24 h').waitFor();
@@ -68,30 +68,36 @@ test.each(['Ban…', 'Disable…', 'Revoke…'])('%s tells how much the key is u
   await dialog().waitFor({ state: 'detached' });
 });
 
-test.each(['Revoke…', 'Disable…', 'Ban…'])('%s counts the calls with the keys that it affects too', async (action) => {
-  await open.show(`/keys/${successor}`);
-  await choose(action);
-  await dialog().getByText('2 calls in 24 h, including those with 1 other key').waitFor();
-  await page.keyboard.press('Escape');
-  await dialog().waitFor({ state: 'detached' });
-});
+test.each(['Revoke…', 'Disable…', 'Ban…'])(
+  'the dialog “%s” counts the calls with the other keys that it affects too',
+  async (action) => {
+    await open.show(`/keys/${successor}`);
+    await choose(action);
+    await dialog().getByText('2 calls in 24 h, including those with 1 other key').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+  },
+);
 
-test.each(['Revoke…', 'Disable…', 'Ban…'])('for several keys, %s tells how many were used today', async (action) => {
-  await open.show('/keys?owner=acme');
-  await page.getByLabel('Select all loaded rows').check();
-  await choose(action);
-  await dialog().getByText('2 keys').first().waitFor();
-  await dialog()
-    .getByText(/, 1 of them used today \(UTC\)\./)
-    .waitFor();
-  await dialog().getByText('The keys: Idle, Busy').waitFor();
-  await page.keyboard.press('Escape');
-});
+test.each(['Revoke…', 'Disable…', 'Ban…'])(
+  'the dialog “%s” for several keys shows how many of them were used today',
+  async (action) => {
+    await open.show('/keys?owner=acme');
+    await page.getByLabel('Select all loaded rows').check();
+    await choose(action);
+    await dialog().getByText('2 keys').first().waitFor();
+    await dialog()
+      .getByText(/, 1 of them used today \(UTC\)\./)
+      .waitFor();
+    await dialog().getByText('The keys: Idle, Busy').waitFor();
+    await page.keyboard.press('Escape');
+  },
+);
 
 test.each([
   ['Revoke…', 'revoked'],
   ['Disable…', 'disabled'],
-])('%s names the keys that a key replaced only where there are some', async (action, done) => {
+])('the dialog “%s” names the keys that a key replaced, if there are any', async (action, done) => {
   const says = (text: string | RegExp) => dialog().getByText(text).waitFor();
   const expectNoText = async (text: RegExp) => expect(await dialog().getByText(text).count()).toBe(0);
   await open.show(`/keys/${successor}`);
@@ -135,7 +141,7 @@ test('before keys move to a plan, the dialog shows which of them exceeded its li
   await dialog().waitFor({ state: 'detached' });
 });
 
-test('before keys move to a plan, the dialog says which of them are not counted', async () => {
+test('before keys move to a plan, the dialog shows how many of them are revoked and therefore not counted', async () => {
   await open.show('/keys?owner=leavers');
   await page.getByLabel('Select all loaded rows').check();
   await page.getByRole('button', { name: 'Move to a plan…' }).click();
@@ -147,7 +153,7 @@ test('before keys move to a plan, the dialog says which of them are not counted'
   await dialog().waitFor({ state: 'detached' });
 });
 
-test('a rotated key is judged with the key that it replaced before it moves', async () => {
+test('before a rotated key moves to a plan, its use includes that of the key that it replaced', async () => {
   await open.show(`/keys/${successor}`);
   await choose('Move to a plan…');
   await dialog().getByRole('heading', { name: 'Move “Rotated” of hooli to another plan' }).waitFor();
@@ -163,7 +169,7 @@ test('a rotated key is judged with the key that it replaced before it moves', as
   await page.getByText('Undone: Rotated').waitFor();
 });
 
-test('Escape and a click beside a dialog ask before they discard what was entered', async () => {
+test('Escape and a click beside a dialog ask before they discard the entered text', async () => {
   await open.show('/keys');
   await page.getByRole('button', { name: 'Create a key' }).click();
   const question = page.getByRole('alertdialog', { name: 'Discard what you entered?' });
@@ -198,7 +204,7 @@ test('Escape and a click beside a dialog ask before they discard what was entere
   await dialog().waitFor({ state: 'detached' });
 });
 
-test('while a dialog asks whether to discard what was entered, its form cannot be submitted', async () => {
+test('while a dialog asks whether to discard the entered text, its form cannot be submitted', async () => {
   await open.show(`/keys/${used}`);
   await choose('Revoke…');
   await dialog().getByLabel('Reason').fill('Looked at by mistake');

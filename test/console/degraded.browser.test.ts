@@ -17,7 +17,7 @@ afterAll(async () => {
   await redis.stop();
 });
 
-test('an unavailable store is shown on the overview and the system screen, with time and cause', async () => {
+test('an unavailable store is shown on the overview and the system screen, with the time and the cause', async () => {
   const { gateway } = console;
   const open = await console.open();
   const { page } = open;
@@ -53,7 +53,7 @@ async function readUsage({ gateway }: ConsoleUnderTest) {
   return { key: items[0].id, body: await (await gateway.call('/_gateway/usage')).json() };
 }
 
-test('the system screen shows the gateway and its configuration, with sources and without secrets', async () => {
+test('the system screen shows the gateway and its settings with their sources, and no secrets', async () => {
   const { page } = await console.open({ at: '/system?q=token' });
   await page.getByText('this one').waitFor();
   const row = page.getByRole('row', { name: /TOLLGATE_ADMIN_TOKEN/ });
@@ -84,7 +84,7 @@ test('a service without health checks is shown as not checked', async () => {
   await open.close();
 });
 
-test('gateways with another configuration are shown, with the parts and the time', async () => {
+test('gateways with different configurations are shown with the differing settings and the time', async () => {
   const open = await console.open();
   const { page } = open;
   await page.route('**/v1/gateways?*', async (route) => {

@@ -179,21 +179,24 @@ const CHANGES: readonly Case[] = [
   },
 ];
 
-test.each(CHANGES)('$name', async ({ from, press, fill, done }) => {
-  await open.show(await from());
-  await openByKeys(press);
-  expect(await findVisualProblems(open)).toEqual([]);
-  await closeByKeys();
-  expect(await focused(page)).toBe(press[0]);
+test.each(CHANGES)(
+  'the dialog to $name can be opened, closed and submitted from the keyboard',
+  async ({ from, press, fill, done }) => {
+    await open.show(await from());
+    await openByKeys(press);
+    expect(await findVisualProblems(open)).toEqual([]);
+    await closeByKeys();
+    expect(await focused(page)).toBe(press[0]);
 
-  await openByKeys(press);
-  await fillByKeys(page, fill);
-  await page.keyboard.press('Enter');
-  await page.getByText(done).first().waitFor();
-  await until(async () => (await focused(page)) !== 'nothing');
-});
+    await openByKeys(press);
+    await fillByKeys(page, fill);
+    await page.keyboard.press('Enter');
+    await page.getByText(done).first().waitFor();
+    await until(async () => (await focused(page)) !== 'nothing');
+  },
+);
 
-test('operations can be selected by id, path or tag', async () => {
+test('the operations of a key can be selected by id, path or tag', async () => {
   await open.show(await keyScreen());
   await openByKeys([MORE, 'Restrict…']);
   const dialog = page.getByRole('dialog');
@@ -219,7 +222,7 @@ test('operations can be selected by id, path or tag', async () => {
   await page.getByText('getPet, tag:orders').first().waitFor();
 });
 
-test('the dialog with the secret of a key keeps the focus and asks before closing if the secret was not copied', async () => {
+test('the dialog with the secret of a key keeps the focus and asks before it closes if the secret was not copied', async () => {
   await page
     .getByRole('dialog')
     .count()
@@ -247,28 +250,31 @@ test.each([
   { name: 'ban', press: 'Ban…', fill: { Reason, Message }, done: 'Banned: 1 key' },
   { name: 'disable', press: 'Disable…', fill: { Reason }, done: 'Disabled: 1 key' },
   { name: 'move', press: 'Move to a plan…', fill: { Plan: 'Pro', Reason }, done: 'Moved to Pro: Of many 3' },
-])('several keys: $name', async ({ press, fill, done }) => {
-  const name = `Of many ${String(++copies)}`;
-  await createKey(name);
-  // Open a list that is not cached, so that it contains the new key.
-  await open.show(`/keys?q=${encodeURIComponent(name)}`);
-  await tabTo(page, page.getByRole('checkbox', { name: `Select ${name}` }));
-  await page.keyboard.press('Space');
-  await openByKeys([press]);
-  expect(await findVisualProblems(open)).toEqual([]);
-  await closeByKeys();
-  expect(await focused(page)).toBe(press);
-  await openByKeys([press]);
-  await fillByKeys(page, fill);
-  await page.keyboard.press('Enter');
-  await page.getByText(done).first().waitFor();
-  await until(async () => (await focused(page)) !== 'nothing');
-});
+])(
+  'the dialog to $name several keys can be opened, closed and submitted from the keyboard',
+  async ({ press, fill, done }) => {
+    const name = `Of many ${String(++copies)}`;
+    await createKey(name);
+    // Open a list that is not cached, so that it contains the new key.
+    await open.show(`/keys?q=${encodeURIComponent(name)}`);
+    await tabTo(page, page.getByRole('checkbox', { name: `Select ${name}` }));
+    await page.keyboard.press('Space');
+    await openByKeys([press]);
+    expect(await findVisualProblems(open)).toEqual([]);
+    await closeByKeys();
+    expect(await focused(page)).toBe(press);
+    await openByKeys([press]);
+    await fillByKeys(page, fill);
+    await page.keyboard.press('Enter');
+    await page.getByText(done).first().waitFor();
+    await until(async () => (await focused(page)) !== 'nothing');
+  },
+);
 
 test.each([
   { name: 'search', keys: '/' },
   { name: 'shortcuts', keys: '?' },
-])('$name: opened from the keyboard', async ({ keys }) => {
+])('the dialog “$name” can be opened and closed from the keyboard', async ({ keys }) => {
   await open.show('/plans');
   await page.keyboard.press(keys);
   await page.getByRole('dialog').waitFor();
@@ -276,7 +282,7 @@ test.each([
   await closeByKeys();
 });
 
-test('the search with results has no visual problems, and closes from the keyboard', async () => {
+test('the search has no visual problems with results, and can be closed from the keyboard', async () => {
   await open.show('/plans');
   await page.keyboard.press('/');
   await page.getByRole('combobox').fill('pets');
@@ -288,7 +294,7 @@ test('the search with results has no visual problems, and closes from the keyboa
 test.each([
   { name: 'the account', button: 'admin', at: () => '/plans' },
   { name: 'a key', button: MORE, at: keyScreen },
-])('the menu of $name', async ({ button, at }) => {
+])('the menu of $name can be opened and closed from the keyboard', async ({ button, at }) => {
   await open.show(await at());
   await pressButton(page, button);
   await page.getByRole('menu').waitFor();
@@ -298,7 +304,7 @@ test.each([
   expect(await focused(page)).toBe(button);
 });
 
-test('event types for a webhook can be selected from the keyboard', async () => {
+test('the event types of a webhook can be selected from the keyboard', async () => {
   await open.show('/webhooks');
   await openByKeys(['Create a webhook']);
   await fillByKeys(page, { URL: 'http://127.0.0.1:1/some' });
@@ -315,7 +321,7 @@ test('event types for a webhook can be selected from the keyboard', async () => 
   expect(items).toMatchObject([{ url: 'http://127.0.0.1:1/some', types: ['key.banned'] }]);
 });
 
-test('a test event can be sent, and its delivery sent again', async () => {
+test('a test event can be sent from the keyboard, and its delivery can be repeated', async () => {
   await open.show(await webhookScreen());
   await pressButton(page, 'Send a test event');
   await page.getByText('Not delivered.').waitFor();
@@ -336,7 +342,7 @@ test('a test event can be sent, and its delivery sent again', async () => {
   await closeByKeys();
 });
 
-test('an event shows its content', async () => {
+test('an event can be opened from the keyboard and shows its content', async () => {
   const id = await createKey('Of an event');
   await open.show(`/events?subject=${id}`);
   await openByKeys(['key.created']);
@@ -346,7 +352,7 @@ test('an event shows its content', async () => {
   expect(await focused(page)).toBe('key.created');
 });
 
-test('the navigation on a phone opens and closes from the keyboard', async () => {
+test('the navigation on a phone can be opened and closed from the keyboard', async () => {
   await page.setViewportSize({ width: 320, height: 640 });
   await open.show('/plans');
   await openByKeys(['Open the navigation']);
@@ -356,7 +362,7 @@ test('the navigation on a phone opens and closes from the keyboard', async () =>
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
-test('the sign-in page has no visual problems, and reports a rejected token', async () => {
+test('the sign-in page has no visual problems and reports a rejected token', async () => {
   const other = await console.open({ token: null });
   await other.page.getByLabel('Admin token').waitFor();
   expect(await findVisualProblems(other)).toEqual([]);

@@ -45,7 +45,7 @@ async function editDialog(id: string, title: string): Promise<Locator> {
   return dialog;
 }
 
-test('the name, expiry, limits and metadata of a key can be changed together and undone', async () => {
+test('the name, expiry, limits and metadata of a key can be changed together, and the change can be undone', async () => {
   const key = await call('POST', '/v1/keys', {
     name: 'Shop',
     owner: 'acme',
@@ -91,7 +91,7 @@ test('the name, expiry, limits and metadata of a key can be changed together and
   expect(restored.metadata).toEqual(metadata);
 });
 
-test('an expiry in the past warns that it ends the key, and the seconds of an unchanged expiry are kept', async () => {
+test('an expiry in the past causes a warning, and an unchanged expiry keeps its seconds', async () => {
   const expiresAt = '2099-01-01T12:00:30.000Z';
   const { id } = await call('POST', '/v1/keys', { name: 'Ends', owner: 'acme', plan: 'free', expiresAt });
   const dialog = await editDialog(id, 'Edit “Ends”');
@@ -115,7 +115,7 @@ async function localMinute(time: string): Promise<string> {
   }, time);
 }
 
-test('a key that was changed in the meantime is not overwritten', async () => {
+test('an edit does not overwrite a key that was changed in the meantime', async () => {
   const { id } = await call('POST', '/v1/keys', { name: 'Raced', owner: 'acme', plan: 'free' });
   const dialog = await editDialog(id, 'Edit “Raced”');
   await call('PATCH', `/v1/keys/${id}`, { metadata: { other: 'change' } });
@@ -126,7 +126,7 @@ test('a key that was changed in the meantime is not overwritten', async () => {
   expect(await call('GET', `/v1/keys/${id}`)).toMatchObject({ name: 'Raced', metadata: { other: 'change' } });
 });
 
-test('lower limits that are already used up show a warning', async () => {
+test('lower limits that are used up already cause a warning', async () => {
   const limits = { minute: 5, day: 10 };
   const body = { name: 'Lower', owner: 'acme', plan: 'enterprise', limits };
   const key = (await call('POST', '/v1/keys', body)) as EditedKey & { key: string };
@@ -137,7 +137,7 @@ test('lower limits that are already used up show a warning', async () => {
   await dialog.getByText('2 units were already used this day: calls get 429 until').waitFor();
 });
 
-test('the plan and email address of an account can be changed and undone', async () => {
+test('the plan and email address of an account can be changed, and the change can be undone', async () => {
   const account = await call('POST', '/v1/accounts', {
     name: 'Acme',
     owner: 'acme-account',
@@ -163,7 +163,7 @@ test('the plan and email address of an account can be changed and undone', async
   expect(await call('GET', path)).toMatchObject({ plan: 'free', email: null, name: 'Acme' });
 });
 
-test('once a ban is lifted, no earlier toast offers Undo', async () => {
+test('after a ban was lifted, no earlier message offers Undo', async () => {
   const { id } = await call('POST', '/v1/keys', { name: 'Lifted', owner: 'acme', plan: 'free' });
   await open.show(`/keys/${id}`);
   await page.getByRole('button', { name: 'Ban…' }).click();
@@ -178,7 +178,7 @@ test('once a ban is lifted, no earlier toast offers Undo', async () => {
   expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
 });
 
-test('viewers cannot edit', async () => {
+test('viewers have no buttons to edit keys and accounts', async () => {
   const viewer = await console.open({ token: VIEWER_TOKEN });
   const { id } = await call('POST', '/v1/keys', { name: 'Seen', owner: 'acme', plan: 'free' });
   await viewer.show(`/keys/${id}`);

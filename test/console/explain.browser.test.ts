@@ -44,7 +44,7 @@ async function refused({ key }: NewKey, requestId: string): Promise<void> {
 
 const readClipboard = () => page.evaluate<string>('navigator.clipboard.readText()');
 
-test('the ban can be lifted beside the explanation, and the copied reply reflects that', async () => {
+test('a ban can be lifted beside its explanation, and the reply to copy then says that calls are possible', async () => {
   const key = await createKey('free');
   await ban(key);
   await refused(key, 'of-a-ban');
@@ -76,7 +76,7 @@ test('the ban can be lifted beside the explanation, and the copied reply reflect
   await until(async () => (await readClipboard()).includes('You can call again now.'));
 });
 
-test('the plan can be changed beside the explanation of a limit', async () => {
+test('the plan of a key can be changed beside the explanation of its limit', async () => {
   const limits = { minute: 1, day: 1 };
   const body = JSON.stringify({ id: 'tiny', name: 'Tiny', limits });
   await console.gateway.admin('/v1/plans', { method: 'POST', body });
@@ -97,7 +97,7 @@ test('the plan can be changed beside the explanation of a limit', async () => {
   await card.getByText('Not banned, and within its limits.').waitFor();
 });
 
-test('without an id, the latest refusals of all keys are listed and can be filtered', async () => {
+test('the latest refusals of all keys are listed and can be filtered', async () => {
   const account = { owner: 'fabrikam', name: 'Fabrikam Ltd', email: null, plan: 'free' };
   await console.gateway.admin('/v1/accounts', { method: 'POST', body: JSON.stringify(account) });
   const key = await createKey('free', 'fabrikam');
@@ -139,7 +139,7 @@ test('without an id, the latest refusals of all keys are listed and can be filte
   await until(async () => (await rows.count()) === 1);
 });
 
-test('a filter for something nonexistent says so, and the list keeps its rows', async () => {
+test('a filter for something that does not exist is reported, and the list of refusals keeps its rows', async () => {
   const key = await createKey('free', 'initech');
   await ban(key);
   await refused(key, 'of-initech');
@@ -167,7 +167,7 @@ test('a filter for something nonexistent says so, and the list keeps its rows', 
   await rows.first().waitFor();
 });
 
-test('each refusal leads back to the list that it was opened from', async () => {
+test('each explanation leads back to the list of refusals from which it was opened', async () => {
   const key = await createKey('free', 'umbrella');
   await ban(key);
   await refused(key, 'of-umbrella');
@@ -187,7 +187,7 @@ test('each refusal leads back to the list that it was opened from', async () => 
   await page.getByRole('button', { name: 'Key: Shop. Show all keys' }).waitFor();
 });
 
-test('viewers can copy the reply but cannot make changes', async () => {
+test('viewers can copy the reply for a customer but cannot make changes', async () => {
   const key = await createKey('free');
   await ban(key);
   await refused(key, 'for-viewers');
@@ -198,7 +198,7 @@ test('viewers can copy the reply but cannot make changes', async () => {
   await viewer.close();
 });
 
-test('refusals of the same call with the same key are one row, and older pages are read on request', async () => {
+test('refusals of the same call with the same key are one row, and older ones are loaded on request', async () => {
   const key = await createKey('free', 'hooli');
   await ban(key);
   for (let call = 0; call < 5; call++) {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => console.stop());
 
-test('the CSV has every matching key and no formula', async () => {
+test('the CSV export has all matching keys, and no cell is a formula', async () => {
   const name = '=HYPERLINK("http://127.0.0.1/?"&A1, "open") "quoted", and a comma';
   for (let copy = 0; copy < 3; copy++) {
     const body = JSON.stringify({ name, owner: '@acme', plan: 'free' });
@@ -31,7 +31,7 @@ test('the CSV has every matching key and no formula', async () => {
   );
 });
 
-test('the CSV of the audit log has every matching change, not only loaded ones', async () => {
+test('the CSV export of the audit log has all matching changes, not only those on the screen', async () => {
   const keys = Array.from({ length: 1005 }, (_, index) => ({ name: `n${index}`, owner: 'many', plan: 'free' }));
   for (const lot of [keys.slice(0, 1000), keys.slice(1000)]) {
     const response = await console.gateway.admin('/v1/keys/import', {

@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => stopAndExpectNoErrors(console, open));
 
-test('a link signs in once, and its token is removed from the URL', async () => {
+test('a sign-in link signs in once, and its token is removed from the URL', async () => {
   const response = await console.gateway.admin('/v1/session/link', { method: 'POST' });
   const { url } = (await response.json()) as { url: string };
   const first = await console.browser.newPage();
@@ -43,7 +43,7 @@ test('a link signs in once, and its token is removed from the URL', async () => 
   await second.close();
 });
 
-test('a wrong token is reported, and the URL is kept', async () => {
+test('a wrong token is reported, and a correct one leads to the requested screen', async () => {
   const other = await console.open({ token: null, at: '/plans' });
   await other.page.getByLabel('Admin token').fill('not-a-token-of-this-gateway');
   await other.page.getByRole('button', { name: 'Sign in' }).click();
@@ -54,7 +54,7 @@ test('a wrong token is reported, and the URL is kept', async () => {
   await other.close();
 });
 
-test('a key is created, and its secret shown once', async () => {
+test('a key can be created, and its secret is shown only once', async () => {
   await page.getByRole('button', { name: 'Create a key' }).first().click();
   await page.getByLabel('Name').fill('Shop backend');
   await chooseOwner(page, 'acme');
@@ -72,7 +72,7 @@ test('a key is created, and its secret shown once', async () => {
   expect(await page.content()).not.toContain(secret);
 });
 
-test('an owner is suggested by id or name, and a new one has to be chosen', async () => {
+test('an owner is suggested by id or name, and a new owner has to be chosen from the list', async () => {
   const dialog = page.getByRole('dialog');
   const owner = dialog.getByLabel('Owner', { exact: true });
   const options = page.getByRole('option');
@@ -106,7 +106,7 @@ test('an owner is suggested by id or name, and a new one has to be chosen', asyn
   await page.getByRole('button', { name: 'Discard' }).click();
 });
 
-test('the usage of a key increases until the key is banned, with evidence', async () => {
+test('the page of a key shows its usage until the key is banned, and then the evidence for the ban', async () => {
   await page.getByRole('link', { name: 'Shop backend' }).click();
   for (let call = 0; call < 61; call++) await console.gateway.call('/pets', { key: secret });
   await page.getByText('The quota for this minute is used up').waitFor();
@@ -125,7 +125,7 @@ test('the usage of a key increases until the key is banned, with evidence', asyn
   await page.getByRole('region', { name: 'Active bans' }).getByRole('link', { name: 'Shop backend' }).click();
 });
 
-test('the page of a key lists its refusals, each of which is explained', async () => {
+test('the page of a key lists its refusals, and each leads to its explanation', async () => {
   await open.show('/keys');
   await page.getByRole('link', { name: 'Shop backend' }).click();
   const refusals = page.getByRole('region', { name: 'Recent refusals' });
@@ -141,7 +141,7 @@ test('the page of a key lists its refusals, each of which is explained', async (
   await refusals.waitFor();
 });
 
-test('lifting the ban is confirmed', async () => {
+test('lifting a ban requires a reason and is confirmed', async () => {
   await page.getByRole('button', { name: 'Lift the ban…' }).click();
   const submit = page.getByRole('button', { name: 'Lift the ban', exact: true });
   expect(await submit.isDisabled()).toBe(true);
@@ -182,7 +182,7 @@ test('a plan can be edited after a preview of refused requests', async () => {
   await page.getByText('50 requests a minute').waitFor();
 });
 
-test('the console shows the callers of the deprecated operation, and why a call was refused', async () => {
+test('the search leads to the explanation of a refused call, and a deprecated operation shows its callers', async () => {
   await console.gateway.call('/pets/1');
   await waitForCalls(console.gateway, 1, 'operation=getPet');
   await open.show('/overview');
@@ -200,7 +200,7 @@ test('the console shows the callers of the deprecated operation, and why a call 
   await page.getByRole('region', { name: 'Operations' }).getByRole('link', { name: 'GET /pets/{petId}' }).waitFor();
 });
 
-test('a viewer cannot make changes', async () => {
+test('a viewer has no buttons to make changes', async () => {
   const viewer = await console.open({ token: VIEWER_TOKEN, at: '/keys' });
   const keyId = await anyKeyId();
   const screens = ['/overview', '/operations', '/operations/getPet', '/requests', '/keys', `/keys/${keyId}`];
@@ -226,7 +226,7 @@ async function anyKeyId(): Promise<string> {
   return items[0]?.id ?? '';
 }
 
-test('after signing out, going back shows the sign-in page', async () => {
+test('going back after signing out shows the sign-in page', async () => {
   await page.getByRole('button', { name: 'admin' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByLabel('Admin token').waitFor();

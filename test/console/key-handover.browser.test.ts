@@ -27,7 +27,7 @@ beforeEach(async () => {
   keyId = (await post('/v1/keys', { name: 'Shop', owner: 'acme', plan: 'free' })).id;
 });
 
-test('plans are listed with their limits, and the new key is shown with its owner and a working command', async () => {
+test('plans are offered with their limits, and a new key is shown with its owner and a command that works', async () => {
   await open.show('/keys');
   await page.getByRole('button', { name: 'Create a key' }).click();
   await page.getByLabel('Name', { exact: true }).fill('Checkout');
@@ -52,7 +52,7 @@ test('plans are listed with their limits, and the new key is shown with its owne
   await page.getByRole('heading', { name: 'Checkout' }).waitFor();
 });
 
-test('a disabled create button names the missing field, and custom limits are explained', async () => {
+test('the disabled button to create a key names the missing field, and custom limits are explained', async () => {
   await open.show('/keys');
   await page.getByRole('button', { name: 'Create a key' }).click();
   const dialog = page.getByRole('dialog', { name: 'Create a key' });
@@ -76,7 +76,7 @@ test('a disabled create button names the missing field, and custom limits are ex
   await page.keyboard.press('Escape');
 });
 
-test('the plan of the owner’s account is proposed, else the one of the portal, and never one in shadow mode', async () => {
+test('the plan of the owner’s account or else of the portal is proposed for a key, but none in shadow mode', async () => {
   const shadow = { name: 'Trial', limits: { minute: 1, day: 10 }, mode: 'shadow' };
   const other = await startConsole({ settings: { portal: { plan: 'pro' } } });
   const call = async (method: string, path: string, body: object) => {
@@ -100,7 +100,7 @@ test('the plan of the owner’s account is proposed, else the one of the portal,
   await other.stop();
 });
 
-test('the command uses the portal’s API URL', async () => {
+test('the command for a new key uses the API URL of the portal', async () => {
   const other = await startConsole({ settings: { portal: { apiUrl: 'https://api.example.com/' } } });
   const shown = await other.open({ at: '/keys?do=create' });
   await shown.page.getByLabel('Name', { exact: true }).fill('Checkout');
@@ -129,7 +129,7 @@ test('rotating a leaked key names the key and says that the old secret stops wor
 test.each([
   ['enforce', 'The quota for this minute is used up: calls get 429.'],
   ['shadow', 'The quota for this minute is used up: the plan is in shadow mode, so calls are still served.'],
-])('the page of a key with a used-up quota says what calls get in mode %s', async (mode, sentence) => {
+])('in mode %s, the page of a key with a used-up quota says what calls get', async (mode, sentence) => {
   const limits = { minute: 1, day: 10 };
   await post('/v1/plans', { id: `tiny-${mode}`, name: 'Tiny', limits, mode });
   const { id, key } = await post('/v1/keys', { name: 'Full', owner: 'acme', plan: `tiny-${mode}` });

@@ -28,14 +28,14 @@ beforeAll(async () => {
 
 afterAll(() => console.stop());
 
-test('signing in: the field is focused', async () => {
+test('the field for the token has the focus on the sign-in page', async () => {
   await page.getByLabel('Admin token').waitFor();
   await page.keyboard.type(console.gateway.adminToken);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
 });
 
-test('two-key shortcuts open a screen, j and Enter open a row', async () => {
+test('two-key shortcuts open a screen, and j and Enter open a row', async () => {
   await page.keyboard.type('gk');
   await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
   await page.locator('[data-row-link]').first().waitFor();
@@ -44,7 +44,7 @@ test('two-key shortcuts open a screen, j and Enter open a row', async () => {
   await page.getByText('This minute').waitFor();
 });
 
-test('an action is opened, filled in and sent from the keyboard, and the focus returns to its button', async () => {
+test('a key can be banned from the keyboard, and the focus returns to the button of a closed dialog', async () => {
   const button = page.getByRole('button', { name: 'Ban…' });
   await button.focus();
   await page.keyboard.press('Enter');
@@ -61,7 +61,7 @@ test('an action is opened, filled in and sent from the keyboard, and the focus r
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
-test('search: arrow keys select, Enter opens, Escape closes', async () => {
+test('arrow keys select a result of the search, and Enter opens it', async () => {
   await page.keyboard.press('/');
   await page.getByRole('combobox').fill('plans');
   await page.getByRole('option', { name: /Plans/ }).waitFor();
@@ -71,7 +71,7 @@ test('search: arrow keys select, Enter opens, Escape closes', async () => {
   await page.getByRole('heading', { name: 'Plans' }).waitFor();
 });
 
-test('after a search opened without a focused element, the focus is on the content', async () => {
+test('the content has the focus after the search was opened while nothing had it', async () => {
   await page.evaluate('document.activeElement.blur()');
   await page.keyboard.press('/');
   await page.keyboard.type('a-request-id');
@@ -84,7 +84,7 @@ test('after a search opened without a focused element, the focus is on the conte
   await page.getByRole('heading', { name: 'Plans' }).waitFor();
 });
 
-test('Ctrl+K opens and closes the search, even from a field, without requests', async () => {
+test('Ctrl+K opens and closes the search, even from a field, and causes no requests for keys or owners', async () => {
   await page.evaluate("location.hash = '/keys'");
   await page.getByLabel('Search the keys').focus();
   const reads: string[] = [];
@@ -98,7 +98,7 @@ test('Ctrl+K opens and closes the search, even from a field, without requests', 
   expect(reads.filter((path) => path.endsWith('/keys') || path.endsWith('/owners'))).toEqual([]);
 });
 
-test('owners are listed before their keys, and the selected option is always in view', async () => {
+test('the search lists owners before their keys, and the selected result is always in view', async () => {
   await page.keyboard.press('Control+k');
   const options = page.getByRole('option');
   const active = page.locator('[role="option"][aria-selected="true"]');
@@ -113,7 +113,7 @@ test('owners are listed before their keys, and the selected option is always in 
   await page.getByRole('heading', { name: OWNER }).waitFor();
 });
 
-test('Enter in the search waits for the results of the text', async () => {
+test('Enter in the search waits for the results of the entered text', async () => {
   const isWanted = Promise.withResolvers<void>();
   await page.route('**/v1/owners?*', async (route) => {
     await isWanted.promise;
@@ -131,7 +131,7 @@ test('Enter in the search waits for the results of the text', async () => {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
-test('an exact match with an id, title or path is the first result', async () => {
+test('an exact match with an id, title or path is the first result of the search', async () => {
   for (const name of ['free', 'free and easy']) {
     const body = JSON.stringify({ name, owner: 'free spirits of /pets', plan: 'free' });
     // oxlint-disable-next-line no-await-in-loop -- the key with exactly this name is created first, so that it comes
@@ -152,7 +152,7 @@ test('an exact match with an id, title or path is the first result', async () =>
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
-test('a ban can be lifted from the search with the keyboard alone', async () => {
+test('a ban can be lifted from the search by keyboard', async () => {
   await page.keyboard.press('Control+k');
   await page.keyboard.type('lift');
   await page.getByRole('option', { name: 'Lift a ban…' }).waitFor();
@@ -187,7 +187,7 @@ test.each([
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
-test('a reload shows its result', async () => {
+test('a reload from the search shows its result', async () => {
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('reload');
   await page.keyboard.press('Enter');
@@ -195,7 +195,7 @@ test('a reload shows its result', async () => {
   await page.getByText('Reloaded. No setting has changed.').waitFor();
 });
 
-test('? lists the shortcuts, and single-key ones can be turned off', async () => {
+test('? lists the shortcuts, and single-key shortcuts can be turned off', async () => {
   await page.keyboard.press('?');
   await page.getByText('Search, or run a command').waitFor();
   const choice = page.getByLabel('Enable single-key shortcuts');
@@ -206,7 +206,7 @@ test('? lists the shortcuts, and single-key ones can be turned off', async () =>
   expect(await page.getByRole('dialog').count()).toBe(0);
 });
 
-test('the skip link leads to the content with two key presses', async () => {
+test('the skip link leads to the content after two key presses', async () => {
   await page.evaluate("location.hash = '/plans'");
   await page.reload();
   await page.getByRole('heading', { name: 'Plans' }).waitFor();

@@ -57,7 +57,7 @@ test('keys can be filtered by ban and by upcoming expiry', async () => {
   await open.page.getByRole('columnheader', { name: 'Expires' }).waitFor();
 });
 
-test('a ban can be lifted from the list of bans, and its event links to the key', async () => {
+test('a ban can be lifted in the list of bans, and the event about it links to the key', async () => {
   const { page } = open;
   await open.show('/bans');
   await page.getByRole('row', { name: /Alpha/ }).getByRole('button', { name: 'Lift…' }).click();
@@ -87,7 +87,7 @@ test('owners show their plans and requests and can be sorted by number of keys',
   expect(await table.locator('[data-row-link]').allInnerTexts()).toEqual(['acme', 'globex']);
 });
 
-test('the audit log has one line per change, with names and without sign-ins, and a click opens the details', async () => {
+test('the audit log has one line per change, without sign-ins, and a click on it opens the details', async () => {
   const { page } = open;
   await open.show('/audit');
   const line = page.getByRole('row', { name: /admin created key gamma \(acme\) · plan: Free, expiry: / });
@@ -150,7 +150,7 @@ test('no section of the overview leaves a hole below it', async () => {
   expect(changes.y - outcomes.y - outcomes.height).toBeLessThan(50);
 });
 
-test('accounts are sorted by a column, and the address has the order', async () => {
+test('accounts can be sorted by a column, and the URL has the order', async () => {
   for (const [owner, name, plan] of [
     ['acme', 'Zeta', 'free'],
     ['globex', 'alpha', 'pro'],
@@ -171,7 +171,7 @@ test('accounts are sorted by a column, and the address has the order', async () 
   await until(async () => (await first()) === 'Zeta');
 });
 
-test('active bans are sorted by their end; with those that ended, only the beginning is offered, and the headers say why', async () => {
+test('active bans can be sorted by their end, and all bans only by their beginning, which the headers explain', async () => {
   const { page } = open;
   const response = await console.gateway.admin('/v1/keys?owner=acme');
   const { items } = (await response.json()) as { items: { id: string; name: string }[] };
@@ -196,7 +196,7 @@ test('active bans are sorted by their end; with those that ended, only the begin
   }
 });
 
-test('events are listed in the order in which they were recorded, either way', async () => {
+test('events can be sorted by the order in which they were recorded, in both directions', async () => {
   await open.show('/events?type=key.created');
   const last = () => open.page.locator('tbody tr').last().innerText();
   await open.page.getByRole('row', { name: /beta/ }).waitFor();
@@ -206,7 +206,7 @@ test('events are listed in the order in which they were recorded, either way', a
   expect(open.page.url()).toContain('sort=written');
 });
 
-test('webhooks that fail can be listed, and webhooks are sorted by name', async () => {
+test('webhooks can be sorted by name and filtered by failure', async () => {
   const { page } = open;
   for (const description of ['Pager', 'chat']) {
     const body = JSON.stringify({ url: 'http://127.0.0.1:9/in', description, types: ['key.created'] });
@@ -220,7 +220,7 @@ test('webhooks that fail can be listed, and webhooks are sorted by name', async 
   expect(page.url()).toContain('state=failing');
 });
 
-test('an account is created from the page of an owner without one', async () => {
+test('an account can be created on the page of an owner without one', async () => {
   const { page } = open;
   const key = JSON.stringify({ name: 'reports', owner: 'hooli', plan: 'free' });
   await console.gateway.admin('/v1/keys', { method: 'POST', body: key });
@@ -240,19 +240,19 @@ test.each([
   ['/webhooks', 'Status: Enabled'],
   ['/keys', 'Status: Rotating'],
   ['/operations', 'Status: Deprecated'],
-])('the status filter of %s uses the same words as its table', async (address, label) => {
+])('the status filter of %s has the option “%s”', async (address, label) => {
   await open.show(address);
   await open.page.getByLabel('Status').selectOption({ label });
 });
 
-test('the mode of a plan has the same name in the list and on its page', async () => {
+test('the mode of a plan has the same name in the list of plans and on the page of the plan', async () => {
   await open.show('/plans');
   await open.page.getByRole('cell', { name: 'Enforced' }).first().waitFor();
   await open.show('/plans/pro');
   await open.page.locator('dd', { hasText: /^Enforced$/ }).waitFor();
 });
 
-test('the details of a change open from its URL even if the list does not show it, and an unknown number is reported', async () => {
+test('the details of a change open from their URL even if the list does not show it, and unknown ones are reported', async () => {
   const { page } = open;
   const response = await console.gateway.admin('/v1/audit?action=key.create&limit=100');
   const { items } = (await response.json()) as { items: { sequence: number }[] };
@@ -269,7 +269,7 @@ test('the details of a change open from its URL even if the list does not show i
   }
 });
 
-test('searching for a leaked secret finds its key and does not put the secret in the URL', async () => {
+test('a search for a leaked secret finds its key, and the secret does not get into the URL', async () => {
   const { page } = open;
   const body = JSON.stringify({ name: 'leaked', owner: 'initech', plan: 'free' });
   const response = await console.gateway.admin('/v1/keys', { method: 'POST', body });
@@ -286,7 +286,7 @@ test('searching for a leaked secret finds its key and does not put the secret in
   await console.gateway.admin(`/v1/keys/${id}`, { method: 'DELETE' });
 });
 
-test('the audit log can be filtered by the name of a plan and by the last days', async () => {
+test('the audit log can be filtered by the name of a plan and by a number of days', async () => {
   const { page } = open;
   await open.show('/audit');
   await page.getByLabel('Subject').fill('Pro');
@@ -297,7 +297,7 @@ test('the audit log can be filtered by the name of a plan and by the last days',
   expect(await page.getByLabel('Period').inputValue()).toBe('7');
 });
 
-describe('columns', () => {
+describe('in the columns of lists,', () => {
   const LONG = 'the-research-department-of-the-umbrella-corporation';
   let ids: string[];
 
@@ -327,7 +327,7 @@ describe('columns', () => {
       return { cut: node.scrollWidth - node.clientWidth, lines: tops.size, free };
     });
 
-  test.each([1600, 1440, 1024])('at %i px, plans are shown in full and long owners on one line', async (width) => {
+  test.each([1600, 1440, 1024])('plans are shown in full and long owners on one line at %i px', async (width) => {
     const wide = await console.open({ at: '/keys', width });
     const row = wide.page.locator('tbody tr').filter({ hasText: 'Enterprise' }).first();
     await row.waitFor();
@@ -344,51 +344,57 @@ describe('columns', () => {
     await wide.close();
   });
 
-  test.each([1440, 1024])('at %i px, a column has the same width if the font arrives after its rows', async (width) => {
-    const measureWidth = async ({ page }: BrowserPage) =>
-      (await page.locator('td[title="Enterprise"]').first().boundingBox())?.width;
-    const open = await console.open({ at: '/keys', width });
-    const expected = await measureWidth(open);
-    // Use another context, which does not have the font in its cache.
-    const late = await console.open({ token: null, width });
-    const { promise: isLate, resolve: send } = Promise.withResolvers<void>();
-    await late.context.route('**/*.woff2', async (route) => {
-      await isLate;
-      await route.continue();
-    });
-    await late.page.goto('about:blank');
-    await late.page.goto(`${console.gateway.adminUrl}/console/#/keys`);
-    await late.page.getByLabel('Admin token').fill(console.gateway.adminToken);
-    await late.page.getByRole('button', { name: 'Sign in' }).click();
-    expect(await measureWidth(late)).not.toBe(expected);
-    send();
-    await until(async () => (await measureWidth(late)) === expected);
-    await Promise.all([open.close(), late.close()]);
-  });
+  test.each([1440, 1024])(
+    'the widths do not depend on whether the font arrives before the rows at %i px',
+    async (width) => {
+      const measureWidth = async ({ page }: BrowserPage) =>
+        (await page.locator('td[title="Enterprise"]').first().boundingBox())?.width;
+      const open = await console.open({ at: '/keys', width });
+      const expected = await measureWidth(open);
+      // Use another context, which does not have the font in its cache.
+      const late = await console.open({ token: null, width });
+      const { promise: isLate, resolve: send } = Promise.withResolvers<void>();
+      await late.context.route('**/*.woff2', async (route) => {
+        await isLate;
+        await route.continue();
+      });
+      await late.page.goto('about:blank');
+      await late.page.goto(`${console.gateway.adminUrl}/console/#/keys`);
+      await late.page.getByLabel('Admin token').fill(console.gateway.adminToken);
+      await late.page.getByRole('button', { name: 'Sign in' }).click();
+      expect(await measureWidth(late)).not.toBe(expected);
+      send();
+      await until(async () => (await measureWidth(late)) === expected);
+      await Promise.all([open.close(), late.close()]);
+    },
+  );
 
-  test.each([1440, 1200, 1024, 700, 390])('at %i px, keys that expire are listed with their names', async (width) => {
-    const rotating = await console.open({ at: '/keys?state=rotating', width });
-    const links = rotating.page.locator('main [data-row-link]').filter({ hasText: 'Export' });
-    await links.nth(1).waitFor();
-    for (const link of [links.first(), links.nth(1)]) {
-      // oxlint-disable-next-line no-await-in-loop -- one row after the other
-      const [column, old, name] = await Promise.all([
-        link.boundingBox(),
-        link.getByText('(old secret)').boundingBox(),
-        link.locator('bdi').boundingBox(),
-      ]);
-      expect(old!.x + old!.width).toBeLessThanOrEqual(column!.x + column!.width);
-      expect(name!.width).toBeGreaterThan(60);
-      // oxlint-disable-next-line no-await-in-loop -- as above
-      expect(await measure(link.locator('code'))).toMatchObject({ cut: 0 });
-    }
-    const expires = rotating.page.getByRole('columnheader', { name: 'Expires' });
-    expect(await expires.isVisible()).toBe(width > 640);
-    expect(await rotating.overflow()).toBeLessThanOrEqual(0);
-    await rotating.close();
-  });
+  test.each([1440, 1200, 1024, 700, 390])(
+    'keys whose old secret still works are listed with their names at %i px',
+    async (width) => {
+      const rotating = await console.open({ at: '/keys?state=rotating', width });
+      const links = rotating.page.locator('main [data-row-link]').filter({ hasText: 'Export' });
+      await links.nth(1).waitFor();
+      for (const link of [links.first(), links.nth(1)]) {
+        // oxlint-disable-next-line no-await-in-loop -- one row after the other
+        const [column, old, name] = await Promise.all([
+          link.boundingBox(),
+          link.getByText('(old secret)').boundingBox(),
+          link.locator('bdi').boundingBox(),
+        ]);
+        expect(old!.x + old!.width).toBeLessThanOrEqual(column!.x + column!.width);
+        expect(name!.width).toBeGreaterThan(60);
+        // oxlint-disable-next-line no-await-in-loop -- as above
+        expect(await measure(link.locator('code'))).toMatchObject({ cut: 0 });
+      }
+      const expires = rotating.page.getByRole('columnheader', { name: 'Expires' });
+      expect(await expires.isVisible()).toBe(width > 640);
+      expect(await rotating.overflow()).toBeLessThanOrEqual(0);
+      await rotating.close();
+    },
+  );
 
-  test.each(['/bans', '/keys'])('on a phone, %s of a long owner is not wider than the window', async (list) => {
+  test.each(['/bans', '/keys'])('%s with the filter of a long owner is not wider than a phone', async (list) => {
     const phone = await console.open({ at: `${list}?owner=${LONG}`, width: 390 });
     if (list === '/keys') await phone.page.getByRole('button', { name: /^Filters/ }).click();
     const filter = phone.page.getByRole('button', { name: `Owner: ${LONG}` });
@@ -398,7 +404,7 @@ describe('columns', () => {
     await phone.close();
   });
 
-  test('lists use up to 1600 px of a wide window', async () => {
+  test('lists are at most 1600 px wide in a wide window', async () => {
     const wide = await console.open({ at: '/keys', width: 2000 });
     const { width = 0 } = (await wide.page.getByRole('table').boundingBox()) ?? {};
     expect(width).toBeGreaterThan(1500);
@@ -406,7 +412,7 @@ describe('columns', () => {
     await wide.close();
   });
 
-  test('lists of keys show which secret each has, and old secrets below the one that replaced them', async () => {
+  test('keys have their secrets, and old secrets are listed below the one that replaced them', async () => {
     const keys = await Promise.all(ids.map(async (id) => (await console.gateway.admin(`/v1/keys/${id}`)).json()));
     const secrets = (keys as { prefix: string; lastFour: string }[]).map((key) => `${key.prefix}…${key.lastFour}`);
     // The list is sorted by a field that would separate old secrets from the new one.
@@ -427,7 +433,7 @@ describe('columns', () => {
     await bans.close();
   });
 
-  test.each([1440, 1024])('at %i px, the reason of a ban is on one line, and shown in full on hover', async (width) => {
+  test.each([1440, 1024])('the reason of a ban is on one line at %i px, and shown in full on hover', async (width) => {
     const reason =
       'Ignored Retry-After for an hour after three warnings by mail, and did not answer the telephone either';
     const body = JSON.stringify({ seconds: 600, reason });
@@ -443,7 +449,7 @@ describe('columns', () => {
   });
 });
 
-test('on a phone, a new owner can be seen and chosen below many existing ones', async () => {
+test('on a phone, a new owner can be chosen below many existing owners', async () => {
   for (const number of [1, 2, 3, 4, 5, 6]) {
     const owner = `many-${number}`;
     const key = JSON.stringify({ name: 'Shop', owner, plan: 'free' });
@@ -482,7 +488,7 @@ test.each([
   ['/operations?state=deprecated', 'Filters (1)'],
   ['/portal?status=disabled', 'Filters (1)'],
   ['/keys?q=Alpha', 'Filters'],
-])('on a phone, %s says how many filters are hidden', async (at, name) => {
+])('on a phone, the list %s shows the button “%s”', async (at, name) => {
   await open.page.setViewportSize({ width: 390, height: 800 });
   await open.show(at);
   await open.page.getByRole('button', { name, exact: true }).waitFor();

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => console.stop());
 
-test('public operations are marked, and can be listed alone', async () => {
+test('public operations are marked, and the list can be filtered by them', async () => {
   const { page } = open;
   const rows = page.getByRole('row').filter({ has: page.locator('[data-row-link]') });
   await rows.filter({ hasText: '/status' }).getByText('Public', { exact: true }).waitFor();
@@ -32,7 +32,7 @@ test('public operations are marked, and can be listed alone', async () => {
   expect(await open.findings()).toEqual([]);
 });
 
-test('the page of an operation without an id has its method and path once, and says that it needs no key', async () => {
+test('the page of an operation without an id has its method and path only once, and says that it needs no key', async () => {
   const { page } = open;
   await open.show(`/operations/${encodeURIComponent('GET /status')}`);
   await page.getByText('An operation of the service reports. It needs no key; a call with one costs 1 unit.').waitFor();

@@ -25,7 +25,7 @@ async function admin(method: string, path: string, body?: object): Promise<any> 
   return response.json();
 }
 
-test('the pages of the old and the new key show who still uses the old secret', async () => {
+test('after a rotation, the pages of the old and the new key show who still uses the old secret', async () => {
   const old = await admin('POST', '/v1/keys', { name: 'Shop', owner: 'acme', plan: 'free' });
   await open.show(`/keys/${old.id}`);
   await page.getByRole('button', { name: 'Rotate…' }).click();

@@ -85,7 +85,7 @@ async function checkAgain(): Promise<void> {
   await section.getByRole('button', { name: 'Check again' }).waitFor();
 }
 
-test('a reload that would change nothing is said to change nothing', async () => {
+test('the system screen says that a reload would change nothing', async () => {
   await section.getByText('A reload would change nothing.').waitFor();
   expect(await section.getByRole('table').count()).toBe(0);
   await section.getByRole('button', { name: 'Reload…' }).waitFor();
@@ -99,7 +99,7 @@ function changeEverything(): void {
   configure({ afterSunset: 'gone', edge: { maxConnections: 7 } });
 }
 
-test('the effects are shown with their callers, and with those whom a plan would have refused', async () => {
+test('the system screen shows the effects of a reload, and the keys that they concern', async () => {
   changeEverything();
   await until(async () => {
     await checkAgain();
@@ -129,7 +129,7 @@ test('the effects are shown with their callers, and with those whom a plan would
   await expectReadable('full');
 });
 
-test('viewers see the preview without the button, and may not reload', async () => {
+test('viewers see the effects of a reload, but no button to reload', async () => {
   const viewer = await console.open({ at: '/system?do=reload', token: VIEWER_TOKEN });
   try {
     const region = viewer.page.getByRole('region', { name: 'What a reload would do' });
@@ -141,7 +141,7 @@ test('viewers see the preview without the button, and may not reload', async () 
   }
 });
 
-test('a plan that keys use and whose kind changes would refuse the reload', async () => {
+test('the system screen says that a reload would be refused because of a plan that keys use', async () => {
   write('plans.yaml', { plans: [plan('free', 1), plan('pro', null), plan('kept', 30)] });
   await checkAgain();
   await section.getByText('A reload would be refused, because keys or accounts use pro').waitFor();
@@ -149,7 +149,7 @@ test('a plan that keys use and whose kind changes would refuse the reload', asyn
   await expectReadable('refused plan');
 });
 
-test('an invalid file is named with its line, and another preview is told apart from it', async () => {
+test('the line of an error in a file is shown, and a running preview of somebody else is reported differently', async () => {
   configure({ gaurd: {} });
   await checkAgain();
   await section.getByRole('heading', { name: 'A reload would be refused' }).waitFor();
@@ -162,7 +162,7 @@ test('an invalid file is named with its line, and another preview is told apart 
   await page.unroute('**/v1/config/preview');
 });
 
-test('after a reload, the screen says what it did, and that another would change only what needs a restart', async () => {
+test('after a reload, the screen says what it changed and what still needs a restart', async () => {
   changeEverything();
   await section.getByRole('button', { name: 'Try again' }).click();
   await section.getByText('would affect 1 key of 1 owner').waitFor();

@@ -52,7 +52,7 @@ async function showKeys(): Promise<void> {
 }
 
 test.each([1280, 390])(
-  'at a width of %d px, the bar of the selection never covers the focused element',
+  'the bar for selected rows never covers the focused element at a width of %d px',
   async (width) => {
     await page.setViewportSize({ width, height: 800 });
     await showKeys();
@@ -98,7 +98,7 @@ test('b leads to the actions for the selected rows, and Escape clears the select
 });
 
 test.each([1280, 390])(
-  'at a width of %d px, the rows stay where they are while the bar is used, and Escape leads back to the last one',
+  'the rows do not scroll while the bar for selected rows is used at a width of %d px',
   async (width) => {
     await page.setViewportSize({ width, height: 800 });
     await showKeys();
@@ -132,7 +132,7 @@ test.each([1280, 390])(
   },
 );
 
-test('the keys are named before they are changed, and z takes the change back', async () => {
+test('the selected keys are named before they are changed, and z undoes the change', async () => {
   await showKeys();
   await page.keyboard.type('jxjx');
   await page.keyboard.press('b');
@@ -162,7 +162,7 @@ test('the keys are named before they are changed, and z takes the change back', 
   await page.keyboard.press('Escape');
 });
 
-test('a message stays as long as it has the focus, and gives it back', async () => {
+test('a message stays as long as it has the focus, and then returns the focus', async () => {
   await page.clock.install();
   await showKeys();
   await page.keyboard.type('jx');
@@ -188,7 +188,7 @@ test('a message stays as long as it has the focus, and gives it back', async () 
   await page.keyboard.press('Escape');
 });
 
-test('after a row was opened, the focus is on the content', async () => {
+test('the content has the focus after a row was opened', async () => {
   await showKeys();
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
@@ -196,7 +196,7 @@ test('after a row was opened, the focus is on the content', async () => {
   await page.locator('main:focus').waitFor();
 });
 
-test('the list of shortcuts opens at its beginning', async () => {
+test('the list of shortcuts opens at its first line', async () => {
   await page.setViewportSize({ width: 390, height: 500 });
   await page.keyboard.press('?');
   const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
@@ -209,7 +209,7 @@ test('the list of shortcuts opens at its beginning', async () => {
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
-test('after a link of the navigation, the focus is on the content', async () => {
+test('the content has the focus after a link of the navigation', async () => {
   await page.getByRole('navigation').getByRole('link', { name: 'Plans' }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Plans' }).waitFor();

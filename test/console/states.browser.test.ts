@@ -53,55 +53,58 @@ const SCREENS: readonly (readonly [string, () => string])[] = [
   ['system', () => '/system'],
 ];
 
-test.each(SCREENS)('%s: shows loading, a failure, recovery, and that data is out of date', async (_, address) => {
-  const answer = Promise.withResolvers<void>();
-  await page.route(READS, async (route) => {
-    await answer.promise;
-    await route.fulfill({ status: 503, json: UNAVAILABLE });
-  });
-  await openFresh(address());
-  await page.getByRole('status', { name: /^L/ }).first().waitFor();
-  answer.resolve();
-  const failure = page.getByRole('heading', { name: READ_FAILURE });
-  await advanceClockUntil(() => failure.first().isVisible());
-  expect(await open.findings()).toEqual([]);
-  expect(await open.overflow()).toBeLessThanOrEqual(0);
+test.each(SCREENS)(
+  '%s: the screen shows loading, a failure, recovery, and that its data is out of date',
+  async (_, address) => {
+    const answer = Promise.withResolvers<void>();
+    await page.route(READS, async (route) => {
+      await answer.promise;
+      await route.fulfill({ status: 503, json: UNAVAILABLE });
+    });
+    await openFresh(address());
+    await page.getByRole('status', { name: /^L/ }).first().waitFor();
+    answer.resolve();
+    const failure = page.getByRole('heading', { name: READ_FAILURE });
+    await advanceClockUntil(() => failure.first().isVisible());
+    expect(await open.findings()).toEqual([]);
+    expect(await open.overflow()).toBeLessThanOrEqual(0);
 
-  await page.unrouteAll();
-  await advanceClockUntil(async () => {
-    const again = page.getByRole('button', { name: 'Try again' }).first();
-    // The button disappears as soon as data is loaded. On a screen that polls, that may happen before the click.
-    if (await again.isVisible()) await again.click({ timeout: 1000 }).catch(() => undefined);
-    return (await failure.count()) === 0;
-  });
+    await page.unrouteAll();
+    await advanceClockUntil(async () => {
+      const again = page.getByRole('button', { name: 'Try again' }).first();
+      // The button disappears as soon as data is loaded. On a screen that polls, that may happen before the click.
+      if (await again.isVisible()) await again.click({ timeout: 1000 }).catch(() => undefined);
+      return (await failure.count()) === 0;
+    });
 
-  await waitUntilSettled(page);
-  // A new minute is a new period, for which there is no cached data. Start early in a minute, so that it does not end
-  // during the test.
-  await page.clock.fastForward(60_000 - ((await page.evaluate<number>('Date.now()')) % 60_000));
-  await waitUntilSettled(page);
-  await page.route(READS, (route) => route.abort('connectionrefused'));
-  const notice = page.getByText('This page may be out of date.');
-  await advanceClockUntil(async () => {
-    // Returning to the window refreshes the data that is not polled.
-    await page.evaluate(
-      "dispatchEvent(new Event('visibilitychange')); document.dispatchEvent(new Event('visibilitychange'))",
-    );
-    return notice.isVisible();
-  });
-  expect(await failure.count()).toBe(0);
-  // The notice is the same on every screen, so check it on one.
-  if (address() === '/plans') expect(await open.findings()).toEqual([]);
-  await page.unrouteAll();
-  // Polling may already have refreshed the data and removed the button.
-  await page
-    .getByRole('button', { name: 'Reload data' })
-    .click({ timeout: 5000 })
-    .catch(() => undefined);
-  await advanceClockUntil(async () => (await notice.count()) === 0);
-});
+    await waitUntilSettled(page);
+    // A new minute is a new period, for which there is no cached data. Start early in a minute, so that it does not end
+    // during the test.
+    await page.clock.fastForward(60_000 - ((await page.evaluate<number>('Date.now()')) % 60_000));
+    await waitUntilSettled(page);
+    await page.route(READS, (route) => route.abort('connectionrefused'));
+    const notice = page.getByText('This page may be out of date.');
+    await advanceClockUntil(async () => {
+      // Returning to the window refreshes the data that is not polled.
+      await page.evaluate(
+        "dispatchEvent(new Event('visibilitychange')); document.dispatchEvent(new Event('visibilitychange'))",
+      );
+      return notice.isVisible();
+    });
+    expect(await failure.count()).toBe(0);
+    // The notice is the same on every screen, so check it on one.
+    if (address() === '/plans') expect(await open.findings()).toEqual([]);
+    await page.unrouteAll();
+    // Polling may already have refreshed the data and removed the button.
+    await page
+      .getByRole('button', { name: 'Reload data' })
+      .click({ timeout: 5000 })
+      .catch(() => undefined);
+    await advanceClockUntil(async () => (await notice.count()) === 0);
+  },
+);
 
-test('missing or unreadable counts are not shown as 0', async () => {
+test('counts that are missing or could not be loaded are not shown as 0', async () => {
   const answer = Promise.withResolvers<void>();
   await page.route(/\/v1\/usage/, async (route) => {
     await answer.promise;
@@ -123,7 +126,7 @@ test('missing or unreadable counts are not shown as 0', async () => {
   expect(await open.findings()).toEqual([]);
 });
 
-test('a change is submitted once, and its secret stays visible while other requests are pending', async () => {
+test('a change is submitted only once, and its secret stays visible while other requests are pending', async () => {
   await openFresh('/keys');
   await waitUntilSettled(page);
   await page.getByRole('button', { name: 'Create a key' }).first().click();
@@ -145,7 +148,7 @@ test('a change is submitted once, and its secret stays visible while other reque
   expect(((await made.json()) as { items: unknown[] }).items).toHaveLength(1);
 });
 
-describe('without data', () => {
+describe('without data,', () => {
   let empty: ConsoleUnderTest;
   let fresh: BrowserPage;
 
@@ -172,7 +175,7 @@ describe('without data', () => {
     ['/webhooks?status=disabled', 'No matching webhooks'],
     ['/audit?subject=nothing', 'No matching changes'],
     ['/audit?subject=nothing', 'Clear filters'],
-  ])('%s explains what will appear', async (address, words) => {
+  ])('the screen %s says “%s”', async (address, words) => {
     await fresh.show(address);
     await fresh.page.getByText(words).first().waitFor();
     expect(await fresh.findings()).toEqual([]);
@@ -180,7 +183,7 @@ describe('without data', () => {
   });
 });
 
-test('if the gateway is down when the console is opened, the console says so and recovers', async () => {
+test('the console says that the gateway is down when it is opened, and recovers', async () => {
   await page.route(/\/v1\//, (route) => route.abort('connectionrefused'));
   await page.reload();
   const failure = page.getByRole('heading', { name: 'The gateway did not respond' });
@@ -190,7 +193,7 @@ test('if the gateway is down when the console is opened, the console says so and
   await page.locator('main h1').waitFor();
 });
 
-test('if the gateway is down when a screen is first opened, the console stays and says so', async () => {
+test('the console stays usable if a screen cannot be loaded because the gateway is down', async () => {
   // Block the file before the sign-in, because the page loads all screens in the background two seconds after it.
   const fresh = await console.open({ token: null });
   try {

@@ -40,7 +40,7 @@ async function hold(held: Page, path: string): Promise<() => void> {
 
 const measureTop = async (element: Locator) => (await element.boundingBox())?.y;
 
-test('while another period is read, the charts stay, dimmed, and say which period they show', async () => {
+test('while another period is loaded, the charts stay in place, dimmed, and say which period they show', async () => {
   const fresh = await console.open({ at: '/overview?period=24h' });
   const { page } = fresh;
   const charts = page.locator('figure svg');
@@ -60,7 +60,7 @@ test('while another period is read, the charts stay, dimmed, and say which perio
   await fresh.close();
 });
 
-test.each([1280, 1024, 390])('at %i px, placeholders have the height of the data that replaces them', async (width) => {
+test.each([1280, 1024, 390])('placeholders have the height of the data that replaces them at %i px', async (width) => {
   const fresh = await console.open({ at: '/plans', width });
   const releaseUsage = await hold(fresh.page, 'usage');
   const releaseBans = await hold(fresh.page, 'bans');
@@ -88,7 +88,7 @@ test('the number of keys is not shown before it is known', async () => {
   await fresh.close();
 });
 
-test('a list that could not be refreshed says so, and how old it is', async () => {
+test('a list that could not be refreshed shows an error and how old it is', async () => {
   const fresh = await console.open({ at: '/keys' });
   await fresh.page.getByText('Updated just now').waitFor();
   await fresh.page.route(/\/v1\/keys/, (route) => route.abort());
@@ -101,12 +101,12 @@ test.each([
   ['/keys?status=disabled', 'No key matches all of these filters.'],
   ['/portal?status=disabled', 'No account has this status.'],
   ['/events?type=webhook.disabled', 'No event was of this type in this time.'],
-])('%s: an empty list mentions a search only if there was one', async (at, words) => {
+])('the list %s is empty with the words “%s”', async (at, words) => {
   await open.show(at);
   await shared.getByText(words).waitFor();
 });
 
-test('the backdrop of a dialog also covers the place of the scroll bar', async () => {
+test('the backdrop of a dialog covers the scroll bar of the page', async () => {
   await open.show('/keys');
   const { width = 0, height = 0 } = shared.viewportSize() ?? {};
   const color = async (x: number) => {

@@ -85,7 +85,7 @@ async function open(): Promise<BrowserPage> {
   return page;
 }
 
-test('two clicks show who would be refused; a key can be exempted there, and the exemption ended', async () => {
+test('two clicks show who would be refused, and a key can be exempted there until the exemption is ended', async () => {
   const { page } = await open();
   await page.getByRole('link', { name: 'Operations' }).first().click();
   await page.getByRole('row', { name: /POST.*\/pets/ }).click();
@@ -111,7 +111,7 @@ test('two clicks show who would be refused; a key can be exempted there, and the
   await row.getByRole('button', { name: 'Exempt…' }).waitFor();
 });
 
-test('a phone has the button that exempts a key, too', async () => {
+test('a key can be exempted on a phone', async () => {
   const phone = await open();
   await phone.page.setViewportSize({ width: 390, height: 800 });
   await phone.show('/operations/addPet');
@@ -128,7 +128,7 @@ test('a phone has the button that exempts a key, too', async () => {
   await expectReadable(phone, 'phone');
 });
 
-test('the answers are readable at every width, in light and dark, without axe findings', async () => {
+test('the screens about requests that do not fit are readable at every width, in light and dark', async () => {
   const opening = await open();
   const screens = ['/operations', `/keys/${keyId}`, '/owners/acme', `/keys/${keyId}?do=exempt`];
   for (const by of ['key', 'owner', 'rule']) screens.push(`/operations/addPet?by=${by}`);
@@ -139,7 +139,7 @@ test('the answers are readable at every width, in light and dark, without axe fi
   }
 });
 
-test('consumers see the rules that their calls broke, with the example of the document', async () => {
+test('consumers see the rules that their calls broke, with an example from the document', async () => {
   const portal = await openPortal(console, 'acme', Date.now());
   opened.push(portal);
   await portal.show('/requests');

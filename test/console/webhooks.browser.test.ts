@@ -65,7 +65,7 @@ test('webhooks can be filtered by account and status', async () => {
   await until(async () => (await rows()).length === 2);
 });
 
-test('a viewer can see deliveries but cannot make changes', async () => {
+test('a viewer can see deliveries but has no buttons to make changes', async () => {
   const viewer = await console.open({ token: VIEWER_TOKEN, at: `/webhooks/${webhookId}` });
   await viewer.page.getByRole('button', { name: 'webhook.test' }).click();
   await viewer.page.getByRole('dialog').getByText('The connection was refused.').waitFor();
@@ -166,7 +166,7 @@ test('the page of an owner shows the account, bans and webhooks', async () => {
 });
 
 // This test is the last one, because earlier tests count deliveries.
-test('a link opens an older delivery or says that it does not exist', async () => {
+test('the link to an older delivery opens it, and a link to a deleted one is reported', async () => {
   const { id } = await post(`/v1/webhooks/${webhookId}/test`);
   await post(`/v1/webhooks/${webhookId}/test`);
   await post(`/v1/webhooks/${webhookId}/test`);

@@ -46,8 +46,8 @@ const step = fc.record({
 const rounds = fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 6 });
 
 export function accountsTogetherContract(name: string, make: () => Promise<AccountsUnderTest>): void {
-  describe(`accounts under concurrency: ${name}`, () => {
-    test('every guarantee about an account holds under random concurrent changes', async () => {
+  describe(`with ${name},`, () => {
+    test('accounts, their keys, sessions and requests stay consistent under random concurrent changes', async () => {
       const made = await make();
       await made.registry.seedPlans([free, pro, enterprise], change);
       let owners = 0;

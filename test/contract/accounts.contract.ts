@@ -91,14 +91,14 @@ export function accountsContract(name: string, make: () => Promise<AccountsUnder
     afterEach(() => made.dispose());
 
     describe('accounts', accountTests);
-    describe('their keys', keyTests);
-    describe('links', linkTests);
-    describe('identities', identityTests);
-    describe('sessions', sessionTests);
+    describe('keys of an account', keyTests);
+    describe('sign-in links', linkTests);
+    describe('identities of a provider', identityTests);
+    describe('sessions in the portal', sessionTests);
     describe('plan requests', planRequestTests);
-    describe('requests for an account', accountRequestTests);
-    describe('events', eventTests);
-    describe('deleting an account', endTests);
+    describe('requests for new accounts', accountRequestTests);
+    describe('events about accounts', eventTests);
+    describe('the deletion of an account', endTests);
   });
 }
 
@@ -124,7 +124,7 @@ function accountTests(): void {
     expect(await listActions(id)).toEqual(['account.create']);
   });
 
-  test('have a unique owner and email address, and a plan with limits', async () => {
+  test('must have a unique owner and email address, and a plan with limits', async () => {
     await create({ email: 'ann@acme.example' });
     await expect(create()).rejects.toEqual(refusal('owner_taken'));
     await expect(create({ owner: 'b', email: 'ANN@acme.example' })).rejects.toEqual(refusal('email_taken'));
@@ -136,7 +136,7 @@ function accountTests(): void {
     expect(await listActions(id)).toEqual(['account.create']);
   });
 
-  test('are created once if many requests create the same owner concurrently', async () => {
+  test('are created only once if many requests create the same owner concurrently', async () => {
     const tries = Array.from({ length: 8 }, (_, index) =>
       (index % 2 === 0 ? accounts : made.peer).create(
         { owner: 'acme', name: `${index}`, email: null, plan: 'free' },
@@ -148,7 +148,7 @@ function accountTests(): void {
     expect((await accounts.list({}, { limit: 100 })).items).toHaveLength(1);
   });
 
-  test('are changed only at the expected revision, and only if something differs', async () => {
+  test('are changed only at the expected revision, and get a new one only if something differs', async () => {
     const before = await create();
     expect(await accounts.update(before.id, { name: 'Acme', plan: 'free' }, change)).toEqual(before);
     const after = await accounts.update(before.id, { name: 'ACME' }, change, { revision: before.revision });
@@ -166,7 +166,7 @@ function accountTests(): void {
     });
   });
 
-  test('are sorted in both directions, in pages that neither repeat nor skip an account', async () => {
+  test('can be sorted in both directions, in pages that neither repeat nor skip an account', async () => {
     const given = [
       { owner: 'a', name: 'beta', email: null, plan: 'pro' },
       { owner: 'd', name: 'Alpha', email: 'b@x.example', plan: 'free' },
@@ -208,7 +208,7 @@ function accountTests(): void {
     }
   });
 
-  test('an account that is created or renamed between two pages moves no other account', async () => {
+  test('do not change places in a sorted list when another account is created or renamed between two pages', async () => {
     for (const name of ['b', 'd', 'f', 'h']) await create({ owner: name, name });
     const order = { by: 'name', descending: false } as const;
     const first = await accounts.list({}, { limit: 2 }, order);
@@ -223,7 +223,7 @@ function accountTests(): void {
     await expect(newest).rejects.toEqual(refusal('invalid_cursor'));
   });
 
-  test('are listed newest first, in pages, filtered by status and search text', async () => {
+  test('are listed newest first, in pages, and can be filtered by status and search text', async () => {
     const all: Account[] = [];
     for (let index = 0; index < 5; index++) {
       all.unshift(await create({ owner: `owner-${index}`, name: `100% Name_${index}`, email: `p${index}@x.example` }));
@@ -282,7 +282,7 @@ function keyTests(): void {
     expect((await registry.listKeys({ owner: 'acme' }, { limit: 100 })).items).toHaveLength(5);
   });
 
-  test('count toward the limit unless they are revoked, expired or replaced', async () => {
+  test('count toward the limit of the account unless they are revoked, expired or replaced', async () => {
     const account = await create();
     const make = (at: number, expiresAt: number | null = null) =>
       accounts.createKey(account.id, { name: 'k', expiresAt }, { maxKeys: 2 }, { ...change, at });
@@ -300,7 +300,7 @@ function keyTests(): void {
   });
 
   // Without a limit, an account could create and revoke keys endlessly, and each needs 3 kB.
-  test('are limited in number per day, including rotations, over all gateways together', async () => {
+  test('are limited in number per day over all gateways, and rotations count too', async () => {
     const account = await create();
     const at = (time: number) => ({ ...change, at: time });
     const make = (time: number, by = accounts) =>
@@ -326,7 +326,7 @@ function keyTests(): void {
     await accounts.createKey(other.id, { name: 'k' }, { maxKeys: 1 }, at(NOW + 60 * MINUTE));
   });
 
-  test('follow the plan of the account, except revoked keys and those that operators created', async () => {
+  test('move with the account to its plan, except revoked keys and those that operators created', async () => {
     const account = await create();
     const [plain, disabled, revoked, rotated] = await Promise.all([1, 2, 3, 4].map(() => createKey(account)));
     const operators = await registry.createKey(createNewKey({ owner: 'acme' }), change);
@@ -347,7 +347,7 @@ function keyTests(): void {
   });
 
   /** The key must not keep the old plan if it is created or rotated while the account changes plans. */
-  test('are always on the plan of the account, whatever happens concurrently', async () => {
+  test('are on the plan of the account, even if it changes while they are created or rotated', async () => {
     const account = await create();
     const first = await createKey(account);
     const plans = ['pro', 'free', 'pro', 'free', 'pro'];
@@ -373,7 +373,7 @@ function keyTests(): void {
 }
 
 function linkTests(): void {
-  test('can be used once, on any gateway', async () => {
+  test('can be used only once, on any gateway', async () => {
     const account = await create();
     const { token, expiresAt } = await accounts.createLink(account.id, 15 * MINUTE, change);
     expect(token).toMatch(/^once_[A-Za-z0-9_-]{43}$/);
@@ -389,7 +389,7 @@ function linkTests(): void {
     expect(await listActions(account.id)).toEqual(['account.link', 'account.create']);
   });
 
-  test('expire on time, and end with the account', async () => {
+  test('expire on time, and end when their account is disabled', async () => {
     const { id } = await create();
     const link = async () => (await accounts.createLink(id, MINUTE, change)).token;
     const [old, other] = [await link(), await link()];
@@ -402,7 +402,7 @@ function linkTests(): void {
     await expect(accounts.createLink('acc_none', MINUTE, change)).rejects.toEqual(refusal('account_not_found'));
   });
 
-  test('are limited in number: the one that expires first is replaced', async () => {
+  test('are limited in number, and a new one replaces the one that expires first', async () => {
     const { id } = await create();
     const invitation = await accounts.createLink(id, 7 * DAY, change);
     const tokens: string[] = [];
@@ -414,7 +414,7 @@ function linkTests(): void {
   });
 
   // A site that signs its users in creates a link at every click, so the limit is high.
-  test('are limited to 1000 a day', async () => {
+  test('are limited to 1000 a day per account', async () => {
     const { id } = await create();
     await addEntries(1000, { actor: 'ops', action: 'account.link', subject: id });
     await expect(accounts.createLink(id, MINUTE, change)).rejects.toEqual(refusal('rate_limit_exceeded'));
@@ -422,7 +422,7 @@ function linkTests(): void {
     await accounts.createLink(id, MINUTE, { ...change, at: NOW + DAY });
   });
 
-  test('are not used up by a sign-in that is refused because there were too many', async () => {
+  test('stay valid if their sign-in is refused because there were too many', async () => {
     const account = await create();
     const { token } = await accounts.createLink(account.id, 2 * DAY, change);
     await addEntries(2000, { actor: account.id, action: 'account.sign_in', subject: account.id });
@@ -448,7 +448,7 @@ function identityTests(): void {
   const find = (over: Partial<ProviderIdentity> = {}, signUp: SignUp = invite) =>
     accounts.findByIdentity(identity(over), signUp, NOW);
 
-  test('find an account by its verified address the first time, then by issuer and subject', async () => {
+  test('find an account by its verified address first, and later by issuer and subject', async () => {
     const account = await create({ email: 'ann@acme.example' });
     expect(await find({ emailVerified: false })).toBeNull();
     expect(await find({ email: 'ANN@acme.example' })).toEqual(account);
@@ -458,7 +458,7 @@ function identityTests(): void {
   });
 
   /** If an email address is reassigned, its new owner must not get the previous owner's account. */
-  test('do not inherit an account through an address that was given to someone else', async () => {
+  test('do not get the account of a previous owner of their address', async () => {
     const account = await create({ email: 'ann@acme.example' });
     expect(await find()).toEqual(account);
     expect(await find({ subject: 'subject-2' })).toBeNull();
@@ -470,13 +470,13 @@ function identityTests(): void {
   });
 
   /** U+212A (Kelvin sign) becomes "k" in lower case, but an address that contains it is another address. */
-  test('are not confused with those that have a similar address', async () => {
+  test('do not get the account of a similar address with a Kelvin sign', async () => {
     await create({ email: 'kim@acme.example' });
     expect(await find({ email: '\u212aim@acme.example' })).toBeNull();
     expect((await find({ email: '\u212aim@acme.example' }, open))?.email).toBeNull();
   });
 
-  test('sign up once, with a new owner, if sign-up is open', async () => {
+  test('get one new account with a new owner, if sign-up is open', async () => {
     const tries = Array.from({ length: 6 }, (_, n) =>
       (n % 2 ? accounts : made.peer).findByIdentity(identity({ name: ' Ann\u0000\n Lee ' }), open, NOW),
     );
@@ -488,12 +488,12 @@ function identityTests(): void {
     expect(await find()).toEqual(found[0]);
   });
 
-  test.each([invite, byRequest])('do not sign up if sign-up is by $policy', async (signUp) => {
+  test.each([invite, byRequest])('get no account if sign-up is by $policy', async (signUp) => {
     expect(await find({}, signUp)).toBeNull();
     expect((await accounts.list({}, { limit: 10 })).items).toEqual([]);
   });
 
-  test('of a disabled account do not get a new account', async () => {
+  test('of a disabled account get no new account', async () => {
     const { id } = await create({ email: 'ann@acme.example' });
     await accounts.update(id, { status: 'disabled' }, change);
     expect(await find({}, open)).toBeNull();
@@ -508,7 +508,7 @@ function identityTests(): void {
 function sessionTests(): void {
   const cookie = 'tollgate-portal';
 
-  test('are known to every gateway, and end on all of them', async () => {
+  test('are known to all gateways, and end on all of them', async () => {
     const account = await create();
     const { signedIn, secret } = (await accounts.sessions.start(signIn(byLink(account), NOW + 1)))!;
     expect((await accounts.get(account.id))?.lastSignInAt).toBe(NOW + 1);
@@ -522,7 +522,7 @@ function sessionTests(): void {
     expect(await listActions(account.id)).toEqual(['account.sign_out', 'account.sign_in', 'account.create']);
   });
 
-  test('end after 8 hours without use, and after 7 days', async () => {
+  test('end after 8 hours without use, and at the latest after 7 days, or 12 hours if a provider signed in', async () => {
     const account = await create();
     const { secret, signedIn } = (await accounts.sessions.start(signIn(byLink(account))))!;
     expect(signedIn.session.expiresAt).toBe(NOW + 7 * DAY);
@@ -538,7 +538,7 @@ function sessionTests(): void {
     expect(await accounts.sessions.find(cookie, second, NOW + 12 * 60 * MINUTE)).toBeNull();
   });
 
-  test('of a key last as long as the key is valid', async () => {
+  test('that began with a key end with the key', async () => {
     const account = await create();
     const start = async (expiresAt: number | null = null) => {
       const { key } = await accounts.createKey(account.id, { name: 'k', expiresAt }, { maxKeys: 50 }, change);
@@ -562,7 +562,7 @@ function sessionTests(): void {
     expect(await accounts.sessions.listByAccount(account.id, NOW)).toEqual([]);
   });
 
-  test('end when the account is disabled, including those that begin at the same time', async () => {
+  test('end when their account is disabled, even if they begin at the same time', async () => {
     const account = await create();
     const starts = Array.from({ length: 10 }, (_, n) =>
       (n % 2 ? accounts : made.peer).sessions.start(signIn(byLink(account))),
@@ -579,7 +579,7 @@ function sessionTests(): void {
     expect(await accounts.sessions.listByAccount(account.id, NOW)).toEqual([]);
   });
 
-  test('are limited in number', async () => {
+  test('are limited in number per account', async () => {
     const [one, other] = [await create(), await create({ owner: 'b' })];
     await accounts.sessions.start(signIn(byLink(other)));
     const starts = Array.from({ length: 2 * MAX_SESSIONS }, (_, n) =>
@@ -603,7 +603,7 @@ function accountRequestTests(): void {
   const listIds = async (status?: AccountRequestStatus) =>
     (await accounts.accountRequests.list(status, { limit: 5000 })).items.map(({ id }) => id);
 
-  test('are stored as they were sent, and announced to operators only', async () => {
+  test('are stored as they were sent, and only operators get an event', async () => {
     expect(await ask()).toBe(true);
     const { items } = await made.peer.accountRequests.list('open', { limit: 5 });
     const undecided = { status: 'open', reason: null, accountId: null, decidedAt: null, decidedBy: null };
@@ -620,7 +620,7 @@ function accountRequestTests(): void {
     expect(await listIds('open')).toHaveLength(MAX_OPEN_REQUESTS);
   });
 
-  test('are deleted 90 days after the decision; before that, only the latest 1000 decided ones are kept', async () => {
+  test('are deleted 90 days after their decision, and above 1000 decided ones the oldest are deleted', async () => {
     await insert('open', 3);
     await insert('declined', MAX_DECIDED_REQUESTS + 2);
     const decided = await listIds('declined');
@@ -633,7 +633,7 @@ function accountRequestTests(): void {
     expect(await listIds()).toEqual([]);
   });
 
-  test('are decided once, even if several operators decide concurrently', async () => {
+  test('are decided only once, even if several operators decide concurrently', async () => {
     await ask();
     const [{ id } = { id: '' }] = (await accounts.accountRequests.list('open', { limit: 5 })).items;
     const approvals = [accounts, made.peer, accounts].map(({ accountRequests }) =>
@@ -644,7 +644,7 @@ function accountRequestTests(): void {
     expect((await accounts.accountRequests.list('open', { limit: 5 })).items).toEqual([]);
   });
 
-  test('create an account with a new owner, and create nothing if the address is taken', async () => {
+  test('create an account with a new owner when approved, or nothing if the address is taken', async () => {
     await ask();
     await ask();
     const { items } = await accounts.accountRequests.list('open', { limit: 5 });
@@ -692,7 +692,7 @@ function planRequestTests(): void {
     await expect(ask(account)).rejects.toEqual(refusal('conflict'));
   });
 
-  test('move the account and its keys to the plan when approved', async () => {
+  test('move the account and its keys to the requested plan when they are approved', async () => {
     const account = await create();
     const key = await createKey(account);
     const { id } = await ask(account);
@@ -709,7 +709,7 @@ function planRequestTests(): void {
     await ask((await accounts.get(account.id))!, 'free');
   });
 
-  test('change nothing when declined; of two concurrent decisions, one succeeds', async () => {
+  test('change nothing when they are declined, and are decided only once', async () => {
     const account = await create();
     const { id } = await ask(account);
     const { approve, decline } = { approve: accounts.planRequests, decline: made.peer.planRequests };
@@ -730,7 +730,7 @@ function planRequestTests(): void {
     expect((await accounts.planRequests.get(id))?.status).toBe('open');
   });
 
-  test('can be withdrawn by the account while they are open', async () => {
+  test('can be withdrawn by their account while they are open', async () => {
     const [one, other] = [await create(), await create({ owner: 'b' })];
     const { id } = await ask(one);
     const withdraw = ({ id: account }: Account) => accounts.planRequests.withdraw(account, id, change);
@@ -742,7 +742,7 @@ function planRequestTests(): void {
     await expect(accounts.planRequests.withdraw(one.id, decided, change)).rejects.toEqual(refusal('conflict'));
   });
 
-  test('are listed newest first, in pages, by status and account', async () => {
+  test('are listed newest first, in pages, and can be filtered by status and account', async () => {
     const all = [];
     for (const owner of ['a', 'b', 'c']) all.unshift(await ask(await create({ owner })));
     const { planRequests } = accounts;
@@ -761,7 +761,7 @@ function eventTests(): void {
   const ask = ({ id }: Account, plan: string) =>
     accounts.planRequests.create(id, { plan, message: 'We grow' }, { actor: id, reason: null, at: NOW });
 
-  test('notify the owner of a request and of the decision', async () => {
+  test('report a plan request and its decision to the owner', async () => {
     const account = await create();
     const first = await ask(account, 'pro');
     await accounts.planRequests.approve(first.id, { ...change, at: NOW + 1 });
@@ -845,7 +845,7 @@ function endTests(): void {
   const nothing = { account: false, keys: false, link: false, session: false, request: false, identity: false };
   const everything = { account: true, keys: true, link: true, session: true, request: true, identity: true };
 
-  test('removes its keys, sessions, links, identities and requests, but not keys that operators created for its owner', async () => {
+  test('removes its keys, sessions, links and requests, but not keys that operators created for its owner', async () => {
     const all = await createFullAccount();
     expect(await remaining(all)).toEqual(everything);
     const revision = all.account.revision - 1;
@@ -862,7 +862,7 @@ function endTests(): void {
   });
 
   /** The last statement of the deletion fails, which must roll back the previous statements. */
-  test('happens in one transaction', async () => {
+  test('happens in one transaction, and changes nothing if it fails', async () => {
     const all = await createFullAccount();
     await made.database.transaction(async (tx) => {
       await sql`CREATE TABLE pins (id TEXT REFERENCES accounts (id))`.execute(tx);
@@ -876,7 +876,7 @@ function endTests(): void {
     expect(await remaining(all)).toEqual(nothing);
   });
 
-  test('leaves no key or session that was created at the same time', async () => {
+  test('leaves no key, session or link that was created at the same time', async () => {
     const account = await create();
     const late = Array.from({ length: 5 }, () => [
       made.peer.createKey(account.id, { name: 'k' }, { maxKeys: 50 }, change),

@@ -32,7 +32,7 @@ export function admissionStoreContract(name: string, harness: AdmissionStoreHarn
     else test.skip(`${title} (${clock.cannotAdvance})`, () => {});
   }
 
-  describe(`${name} fulfills the contract of an admission store:`, () => {
+  describe(name, () => {
     beforeEach(async () => {
       store = await harness.open();
     });
@@ -110,7 +110,7 @@ export function admissionStoreContract(name: string, harness: AdmissionStoreHarn
       expect((await inspect()).ban).toEqual(shorter);
     });
 
-    test('lifts a ban and returns it; returns null if there is none', async () => {
+    test('lifts a ban and returns it, or returns null if there is none', async () => {
       expect(await store.lift('a')).toBeNull();
       const ban = await store.ban('a', 60_000);
       expect(await store.lift('a')).toEqual(ban);
@@ -144,7 +144,7 @@ export function admissionStoreContract(name: string, harness: AdmissionStoreHarn
       expect(await admit()).toMatchObject({ admitted: true, day: { used: 1, resetAt: refused.day.resetAt + DAY } });
     });
 
-    describe('with a month', () => {
+    describe('with a monthly limit', () => {
       const monthly: Limits = { minute: 5, day: 8, month: 9 };
       const ask = async (cost = 1, wanted = monthly): Promise<Decision> =>
         store.admit({ quotaId: 'a', cost, limits: wanted, mode: 'enforce' });
@@ -167,7 +167,7 @@ export function admissionStoreContract(name: string, harness: AdmissionStoreHarn
         expect((await store.inspect('a', monthly)).month).toMatchObject({ used: 3, remaining: 6 });
       });
 
-      test('resets one window or all', async () => {
+      test('resets one window or all windows', async () => {
         await ask(4);
         await store.reset('a', 'month');
         expect(await store.inspect('a', monthly)).toMatchObject({ minute: { used: 4 }, month: { used: 0 } });
@@ -207,7 +207,7 @@ export function admissionStoreContract(name: string, harness: AdmissionStoreHarn
       expect(await admit()).toMatchObject({ admitted: true, minute: { used: 1 }, day: { used: 6 } });
     });
 
-    timed('bans for strikes, longer each time', async (advance) => {
+    timed('bans a quota for strikes, longer each time', async (advance) => {
       for (const [level, duration] of policy.durationsMs.entries()) {
         await admitTimes(6);
         await advance(policy.graceMs + 1);

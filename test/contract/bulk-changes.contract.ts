@@ -27,7 +27,7 @@ export function bulkChangesContract(
   name: string,
   open: () => Promise<{ readonly database: Database; readonly close: () => Promise<void> }>,
 ): void {
-  describe(`bulk changes: ${name}`, () => {
+  describe(`with ${name}, bulk changes of keys`, () => {
     let admin: Admin;
     let registry: Registry;
     let events: Events;
@@ -106,7 +106,7 @@ export function bulkChangesContract(
     }
     const audit = async (query: string) => (await admin.get(`/v1/audit?limit=1000&${query}`)).body.items;
 
-    test('refuses an unknown bulk change id; one whose keys have changed since matches no keys', async () => {
+    test('reject an unknown id of a bulk change, and match no keys of a known one that cannot change any more', async () => {
       const bulkId = `bulk_${'0'.repeat(20)}`;
       const { status, body } = await bulk({ action: 'enable', filter: { bulkId }, preview: true });
       expect([status, body.code]).toEqual([400, 'validation_failed']);
@@ -119,7 +119,7 @@ export function bulkChangesContract(
       expect(preview).toMatchObject({ keys: 0, total: 0 });
     });
 
-    test('disables 500 keys of an owner, 100 per call, with one audit entry for the bulk change and one per key', async () => {
+    test('disable 500 keys of an owner, 100 per call, with an audit entry for the whole and one per key', async () => {
       const owner = newOwner();
       await create(500, { owner });
       const other = await create(1, { owner: newOwner() });
@@ -155,7 +155,7 @@ export function bulkChangesContract(
       expect(each[0]).toMatchObject({ actor: 'ops', reason: 'contract ended', after: { status: 'disabled' }, bulkId });
     });
 
-    test('a repeated request changes nothing twice, and a finished change stays finished', async () => {
+    test('change nothing twice if a request is repeated, and stay finished once they are', async () => {
       const owner = newOwner();
       await create(150, { owner });
       const { call } = await previewed({ action: 'disable', filter: { owner }, reason: 'lost' });
@@ -172,7 +172,7 @@ export function bulkChangesContract(
       expect(await statuses(owner)).toEqual({ disabled: 150 });
     });
 
-    test('returns 412 and changes nothing if the matching keys have changed since the preview', async () => {
+    test('return 412 and change nothing if the matching keys have changed since the preview', async () => {
       const owner = newOwner();
       const { ids } = await create(3, { owner });
       const added = await previewed({ action: 'revoke', filter: { owner } });
@@ -186,7 +186,7 @@ export function bulkChangesContract(
       expect(await statuses(owner)).toEqual({ active: 3, revoked: 1 });
     });
 
-    test('two operators who start the same change do not interfere with each other', async () => {
+    test('that two operators start for the same keys do not interfere with each other', async () => {
       const owner = newOwner();
       await create(120, { owner });
       const filter = { owner };
@@ -200,7 +200,7 @@ export function bulkChangesContract(
       expect((await one.call()).body).toMatchObject({ finished: true, changed: 120 });
     });
 
-    test('a key that is revoked while the change runs stays revoked', async () => {
+    test('do not enable a key that is revoked while they run', async () => {
       const owner = newOwner();
       const { ids } = await create(201, { owner, status: 'disabled' });
       const { call } = await previewed({ action: 'enable', filter: { owner } });
@@ -211,7 +211,7 @@ export function bulkChangesContract(
       expect(await statuses(owner)).toEqual({ active: 200, revoked: 1 });
     });
 
-    test('disables replaced keys together with their replacement, and undo enables exactly the keys that were disabled', async () => {
+    test('disable replaced keys with their replacement, and an undo enables exactly the disabled keys', async () => {
       const owner = newOwner();
       const [first, left] = (await create(2, { owner })).ids;
       await registry.rotateKey(first!, createSuccessor(), { oldExpiresAt: NOW + DAY }, change);
@@ -234,7 +234,7 @@ export function bulkChangesContract(
       ['enable', 'disabled'],
       ['disable', 'active'],
       ['revoke', 'active'],
-    ] as const)('%s: each key of a rotation chain is counted and audited once', async (action, status) => {
+    ] as const)('that %s a rotation chain count and audit each of its keys once', async (action, status) => {
       const owner = newOwner();
       const [first] = (await create(1, { owner })).ids;
       for (let [id, rotations] = [first!, 0]; rotations < 3; rotations++) {
@@ -248,7 +248,7 @@ export function bulkChangesContract(
       expect(subjects.toSorted()).toEqual([String(progress.bulkId), ...ids].toSorted());
     });
 
-    test('filters are combined, and match only keys that the action changes', async () => {
+    test('combine their filters, and match only keys that the action changes', async () => {
       const owner = newOwner();
       await create(2, { owner, name: 'Tills' });
       await create(1, { owner, name: 'Tills', plan: 'pro' });
@@ -266,7 +266,7 @@ export function bulkChangesContract(
 
     const setLastUse = async (id: string, at: number) => registry.touchKeys(new Map([[id, at]]));
 
-    test('a preview tells how many of the keys were used since midnight', async () => {
+    test('show in the preview how many of the keys were used since midnight', async () => {
       const owner = newOwner();
       const { ids } = await create(4, { owner, createdAt: admin.time.now - 100 * DAY });
       const midnight = Math.floor(admin.time.now / DAY) * DAY;
@@ -279,7 +279,7 @@ export function bulkChangesContract(
       }
     });
 
-    test('a preview counts the use of the other keys that the action affects', async () => {
+    test('show in the preview whether other keys that the action affects were used', async () => {
       const [old] = (await create(1, { owner: newOwner(), createdAt: admin.time.now - 100 * DAY })).ids;
       const rotation = { oldExpiresAt: admin.time.now + DAY };
       const { id } = await registry.rotateKey(old!, createSuccessor(), rotation, change);
@@ -298,7 +298,7 @@ export function bulkChangesContract(
       expect([await countUsed('ban', unused.id), await countUsed('revoke', unused.id)]).toEqual([1, 0]);
     });
 
-    test('a preview counts the keys that were replaced and change too, each once', async () => {
+    test('show in the preview how many replaced keys change too, counting each once', async () => {
       const owner = newOwner();
       const { ids } = await create(3, { owner, createdAt: admin.time.now - 100 * DAY });
       const rotate = async (old: string, oldExpiresAt: number) =>
@@ -315,7 +315,7 @@ export function bulkChangesContract(
       expect(await replacedBy('ban', newest)).toEqual({ keys: 0, usedToday: 0 });
     });
 
-    test('keys are found by their quota, and by the key that replaced them', async () => {
+    test('affect keys that can be listed by their quota and by the key that replaced them', async () => {
       const owner = newOwner();
       const [first, other] = (await create(2, { owner })).ids;
       const rotation = { oldExpiresAt: admin.time.now + DAY };
@@ -337,7 +337,7 @@ export function bulkChangesContract(
       ]);
     });
 
-    test('keys that become unused long enough only after the preview are not changed', async () => {
+    test('do not change keys that become unused for long enough only after the preview', async () => {
       const owner = newOwner();
       const [old, fresh] = (await create(2, { owner, createdAt: admin.time.now - 100 * DAY })).ids;
       await setLastUse(fresh!, admin.time.now - 90 * DAY + 1000);
@@ -354,7 +354,7 @@ export function bulkChangesContract(
       expect((await previewed(body)).preview).toMatchObject({ keys: 1 });
     });
 
-    test('a key used since the preview causes 412 before the change, and is skipped during it', async () => {
+    test('return 412 if a key was used since the preview, and skip a key that is used while they run', async () => {
       const owner = newOwner();
       const { ids } = await create(150, { owner, createdAt: admin.time.now - 100 * DAY });
       const body = { action: 'revoke', filter: { owner, unusedFor: '90d' } };
@@ -372,7 +372,7 @@ export function bulkChangesContract(
       expect((await registry.getKey(ids[0]!))?.status).toBe('active');
     });
 
-    test('keys can be filtered by status, state and expiry, as in the list', async () => {
+    test('can be filtered by status, state and expiry, like the list of keys', async () => {
       const owner = newOwner();
       const { ids } = await create(4, { owner });
       const [soon] = (await create(1, { owner, expiresAt: admin.time.now + 3 * DAY })).ids;
@@ -393,7 +393,7 @@ export function bulkChangesContract(
       expect(await found({ state: 'banned', expiresWithin: '7d' })).toEqual([]);
     });
 
-    test('bans that started after the preview are not lifted', async () => {
+    test('do not lift bans that started after the preview', async () => {
       const owner = newOwner();
       const { ids } = await create(2, { owner });
       await done({ action: 'ban', filter: { ids: [ids[0]] }, seconds: 600, reason: 'test' });
@@ -407,7 +407,7 @@ export function bulkChangesContract(
       ]);
     });
 
-    test('bans each quota once, and lifts the bans by the id of the bulk change', async () => {
+    test('ban each quota once, and can lift these bans by the id of the bulk change', async () => {
       const owner = newOwner();
       const account = 'acc_00000000000000000001';
       await create(30, { owner, quotaId: account });
@@ -443,7 +443,7 @@ export function bulkChangesContract(
       expect(events[0]?.data).toMatchObject({ quotaId: expect.any(String), reason: 'over', message: 'Thank you.' });
     });
 
-    test('returns the progress when the store becomes unavailable, and the same request continues later', async () => {
+    test('report their progress when the store becomes unavailable, and continue with the same request', async () => {
       const owner = newOwner();
       await create(130, { owner });
       const { call } = await previewed({ action: 'ban', filter: { owner }, seconds: 600, reason: 'attack' });
@@ -463,7 +463,7 @@ export function bulkChangesContract(
       expect(from.filter((each: number) => each === admin.time.now - 1000)).toHaveLength(37);
     });
 
-    test('records a ban that was started but not recorded, without starting it again', async () => {
+    test('record a ban that a gateway started but did not record, and do not start it again', async () => {
       const owner = newOwner();
       const { ids } = await create(2, { owner });
       const { call } = await previewed({ action: 'ban', filter: { owner }, seconds: 600, reason: 'attack' });
@@ -480,7 +480,7 @@ export function bulkChangesContract(
       expect(Date.parse(again.after.from)).toBe(admin.time.now);
     });
 
-    test('keeps the reason of the first call when the change is continued without one', async () => {
+    test('keep the reason of the first call if later calls have none', async () => {
       const owner = newOwner();
       await create(101, { owner });
       const filter = { owner };
@@ -494,7 +494,7 @@ export function bulkChangesContract(
       expect(await statuses(owner)).toEqual({ revoked: 101 });
     });
 
-    test('keeps the message of the first call when bans are continued without one', async () => {
+    test('keep the message to the customer of the first call if later calls have none', async () => {
       const owner = newOwner();
       await create(101, { owner });
       const filter = { owner };
@@ -510,7 +510,7 @@ export function bulkChangesContract(
       );
     });
 
-    test('reports invalid requests', async () => {
+    test('reject invalid requests, and the error names the field', async () => {
       const owner = newOwner();
       const { ids } = await create(1, { owner });
       const filter = { owner };
@@ -541,14 +541,14 @@ export function bulkChangesContract(
       expectError(await none.call(), 400, 'validation_failed', '/filter');
     });
 
-    test('a viewer can neither preview nor change keys', async () => {
+    test('cannot be previewed by a viewer', async () => {
       const owner = newOwner();
       await create(1, { owner });
       const json = { action: 'disable', filter: { owner }, preview: true };
       expectError(await admin.call('POST', '/v1/keys/bulk', { json, token: VIEWER }), 403, 'forbidden');
     });
 
-    test('an unfinished change is deleted after a week, and its digest can no longer be used', async () => {
+    test('are deleted after a week if they are unfinished, and their digest becomes invalid', async () => {
       const owner = newOwner();
       await create(150, { owner });
       const { call } = await previewed({ action: 'revoke', filter: { owner } });

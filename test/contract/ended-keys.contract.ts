@@ -23,7 +23,7 @@ const neverStopped = () => false;
 
 /** Declares the requirements for what is kept of an account's keys, which every database must meet. */
 export function endedKeysContract(name: string, make: () => Promise<HistoryDatabase>): void {
-  describe(`ended keys contract: ${name}`, () => {
+  describe(`with ${name},`, () => {
     let made: HistoryDatabase;
     let history: HistoryStore;
     let registry: Registry;
@@ -68,14 +68,14 @@ export function endedKeysContract(name: string, make: () => Promise<HistoryDatab
       expect(await clean()).toBe(0);
     });
 
-    test('keys of other accounts, and keys that operators created for the owner, stay', async () => {
+    test('ended keys that operators created for the owner are not deleted', async () => {
       const operators = await create({ quotaId: 'key_of_operators', status: 'revoked' });
       await createNewer({ quotaId: 'key_of_operators', status: 'revoked' });
       expect(await clean()).toBe(0);
       expect(await exists(operators)).toBe(true);
     });
 
-    test('a deleted key is no longer found, its secret is unknown everywhere, and the audit log keeps its story', async () => {
+    test('a deleted key and its secret are no longer found, and its audit entries stay', async () => {
       const key = await create({ name: 'remarkable' });
       await registry.updateKey(key.id, { status: 'revoked' }, change);
       await createNewer();
@@ -90,7 +90,7 @@ export function endedKeysContract(name: string, make: () => Promise<HistoryDatab
       expect(items.map(({ action }) => action)).toEqual(['key.revoke', 'key.create']);
     });
 
-    test('a key stays while the history names it', async () => {
+    test('an ended key is not deleted while the usage history or a refusal names it', async () => {
       const [counted, silent] = [await revoked(), await revoked()];
       const refusedOnly = await revoked();
       await createNewer();
@@ -110,7 +110,7 @@ export function endedKeysContract(name: string, make: () => Promise<HistoryDatab
       expect((await history.callers({ operation: 'listPets', limit: 10 })).items).toEqual([]);
     });
 
-    test('a rotation chain stays as long as one of its keys can be used', async () => {
+    test('the keys of a rotation chain are not deleted while one of them can be used', async () => {
       const first = await create();
       const second = await registry.rotateKey(first.id, createSuccessor(), { oldExpiresAt: NOW - 1 }, change);
       await createNewer();
@@ -120,7 +120,7 @@ export function endedKeysContract(name: string, make: () => Promise<HistoryDatab
       expect(await Promise.all([first, second].map(exists))).toEqual([false, false]);
     });
 
-    test('keys of the last 24 hours stay, because they count toward the limit per day', async () => {
+    test('ended keys of the last 24 hours are not deleted, because they count toward the limit per day', async () => {
       const key = await create({ createdAt: NOW - DAY + 1, status: 'revoked' });
       await createNewer();
       expect(await clean()).toBe(0);
@@ -128,7 +128,7 @@ export function endedKeysContract(name: string, make: () => Promise<HistoryDatab
       expect(await exists(key)).toBe(false);
     });
 
-    test('many keys are deleted in batches, which a shutdown can interrupt', async () => {
+    test('many ended keys are deleted in batches, which a shutdown can interrupt', async () => {
       await createNewer({ status: 'revoked' }, MAX_ENDED_KEYS + 130);
       let asked = 0;
       const first = await clean(NOW, () => asked++ > 2);

@@ -30,7 +30,7 @@ function event(over: Partial<NewEvent> = {}): NewEvent {
 
 /** Declares the requirements for the outbox, which every database must meet. */
 export function eventsContract(name: string, make: () => Promise<EventsUnderTest>): void {
-  describe(`events contract: ${name}`, () => {
+  describe(`with ${name}, events`, () => {
     let made: EventsUnderTest;
     let events: Events;
     let announced: (string | null)[];
@@ -74,7 +74,7 @@ export function eventsContract(name: string, make: () => Promise<EventsUnderTest
       expect(await ids()).toHaveLength(1);
     });
 
-    test('with the same deduplication keys in different orders do not deadlock', async () => {
+    test('with the same deduplication keys can be published in different orders without a deadlock', async () => {
       const keys = Array.from({ length: 3000 }, (_, index) => `key ${index}`);
       const publishers = Array.from({ length: 4 }, (_, publisher) => {
         const order = publisher % 2 === 0 ? keys : keys.toReversed();
@@ -85,7 +85,7 @@ export function eventsContract(name: string, make: () => Promise<EventsUnderTest
       expect(await rows()).toHaveLength(keys.length);
     });
 
-    test('are listed newest first, in pages, by type, subject and time', async () => {
+    test('are listed newest first, in pages, and can be filtered by type, subject and time', async () => {
       const all = Array.from({ length: 5 }, (_, index) => event({ subject: `key_${index}`, at: AT + index }));
       const other = event({ type: 'other.thing', at: AT + 5 });
       await events.publish([...all, other]);
@@ -104,7 +104,7 @@ export function eventsContract(name: string, make: () => Promise<EventsUnderTest
       await expect(list({}, 4, 'junk')).rejects.toMatchObject({ code: 'invalid_cursor' });
     });
 
-    test('are listed oldest first, in pages that continue with events written in the meantime', async () => {
+    test('can be listed oldest first, in pages that continue with events written in the meantime', async () => {
       const all = Array.from({ length: 5 }, (_, index) => event({ subject: `key_${index % 2}`, at: AT - index }));
       for (const each of all.slice(0, 4)) await events.publish([each]);
       const list = (filter: EventFilter, cursor?: string) =>
@@ -154,7 +154,7 @@ export function eventsContract(name: string, make: () => Promise<EventsUnderTest
       expect(waiting.dropped).toBe(0);
     });
 
-    test('are queued up to a limit, and lost ones are counted', async () => {
+    test('are queued up to a limit, and the lost ones are counted', async () => {
       made.takeAway();
       const one = event();
       for (let index = 0; index < 10_002; index++) events.note(one);
@@ -179,7 +179,7 @@ export function eventsContract(name: string, make: () => Promise<EventsUnderTest
       expect(await ids()).toEqual(good.map(({ id }) => id));
     });
 
-    test('of a change that is rolled back are rolled back too', async () => {
+    test('of a transaction that is rolled back are not stored', async () => {
       const undone: Promise<Event> = made.database.transaction(async (tx) => {
         await tx.insertInto('claims').values({ name: 'x', at: 1 }).execute();
         throw new Error('no');

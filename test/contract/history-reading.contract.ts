@@ -51,7 +51,7 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
       await database.dispose();
     });
 
-    test('the callers of several operations are counted since an hour, together and by operation', async () => {
+    test('the callers of several operations since an hour are counted in total and per operation', async () => {
       const operations = ['listPets', 'placeOrder', 'never called'];
       const from = NOW - 26 * HOUR_MS - (NOW % HOUR_MS);
       const called = events.filter(({ at, operation }) => at >= from && operations.includes(String(operation)));
@@ -79,7 +79,7 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
       expect(await history.audience({ operations: ['listPets'], from: NOW + HOUR_MS })).toEqual(nothing);
     });
 
-    describe('callers of an operation', () => {
+    describe('the callers of an operation', () => {
       const listCallers = (operation: string): Caller[] => {
         const called = events.filter((event) => event.operation === operation && event.key !== null);
         const callers = [...Map.groupBy(called, ({ key }) => String(key))].map(([key, calls]) => {
@@ -92,7 +92,7 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
       };
 
       test.each(['listPets', 'placeOrder'])(
-        'of %s are listed newest first, in pages of any length',
+        'such as %s are listed newest first, in pages of any length',
         async (operation) => {
           const expected = listCallers(operation);
           expect(expected.length).toBeGreaterThan(5);
@@ -110,13 +110,13 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
         },
       );
 
-      test('are empty for an operation without calls and for unknown names', async () => {
+      test('are an empty list for an operation without calls or with an unknown name', async () => {
         for (const operation of ['petById', 'served', '*', '']) {
           expect(await history.callers({ operation, limit: 10 })).toEqual({ items: [], nextCursor: null });
         }
       });
 
-      test('of an owner are listed for all operations at once, without operations that were not called', async () => {
+      test('that belong to an owner are listed for several operations at once', async () => {
         const owner = 'owner 3';
         const calls = await history.calls({ operations: ['listPets', 'placeOrder', 'petById'], owner });
         const expected = ['listPets', 'placeOrder'].map((operation) => {
@@ -138,7 +138,7 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
       });
 
       test.each(['', '!', 'Y2FsbGVyczo', Buffer.from('callers:1:x').toString('base64url')])(
-        'a cursor from another list is refused: "%s"',
+        'are not listed with an invalid cursor, such as “%s”',
         async (cursor) => {
           const refused = history.callers({ operation: 'listPets', limit: 1, cursor });
           await expect(refused).rejects.toMatchObject({ name: 'RegistryError', code: 'invalid_cursor' });
@@ -196,7 +196,7 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
         ['free', { minute: 1000, day: 1000 }],
         ['enterprise', { minute: 1, day: 1 }],
         ['unknown', { minute: 1, day: 1 }],
-      ])('of %s to %j lists exactly the keys that exceeded them', async (plan, limits: Limits) => {
+      ])('for %s with %j lists exactly the keys that exceeded them', async (plan, limits: Limits) => {
         const expected = plain(plan, limits);
         const report = await history.preview({ plan, limits, now: NOW });
         expect(report).toEqual({
@@ -212,7 +212,7 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
         expect(expected.length > 0).toBe(isLow && ['free', 'pro'].includes(plan));
       });
 
-      test('judges keys that share a quota once, by the use of all of them', async () => {
+      test('counts keys that share a quota once, with the use of all of them', async () => {
         const own = { plan: 'enterprise', limits: pro.limits };
         const first = createNewKey({ ...own, status: 'revoked' });
         const shared = { ...own, quotaId: first.quotaId };
@@ -253,7 +253,7 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
       });
     });
 
-    describe('refusals', () => {
+    describe('stored refusals', () => {
       const refusal = (over: Partial<RefusalRecord>): RefusalRecord => ({
         requestId: 'request',
         quotaId: 'quota',
@@ -281,7 +281,7 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
         ['that cannot be retried covers ten minutes', null, NOW - HOUR_MS + 10 * MINUTE_MS],
         ['that could be retried later covers the time until then', NOW - 10 * MINUTE_MS, NOW - 10 * MINUTE_MS],
         ['of a long ban covers its first day', NOW + 40 * DAY_MS, NOW - HOUR_MS + DAY_MS],
-      ])('a refusal %s', async (title, freeAt, to) => {
+      ])('are returned with the counts of the time that they cover: a refusal %s', async (title, freeAt, to) => {
         const kept = refusal({ requestId: title, facts: { freeAt } });
         await history.keepRefusals([kept, refusal({ requestId: title, quotaId: 'other', keyId: keys[1]?.id ?? '' })]);
         const minutes = minutesIn(kept.keyId, kept.at, to);
@@ -290,7 +290,7 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
       });
 
       /** The strikes of later refusals show how close the key came to a ban. */
-      test('a refusal includes later refusals of its key and quota, in order, within the period it covers', async () => {
+      test('are returned with later refusals of the same key and quota, in order, within the time that they cover', async () => {
         const at = NOW - 2 * HOUR_MS;
         const after = (ms: number, over: Partial<RefusalRecord> = {}) =>
           refusal({ requestId: `after ${ms}`, quotaId: 'chain', at: at + ms, facts: { ms }, ...over });
@@ -307,12 +307,12 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
         expect(found?.later).toEqual([5, 600_000].map((ms) => ({ at: at + ms, facts: { ms } })));
       });
 
-      test('a refusal without admission data is found as well', async () => {
+      test('are found even if they have no admission data', async () => {
         await history.keepRefusals([refusal({ requestId: 'expired', facts: { admission: null } })]);
         expect(await history.findRefusals('expired')).toMatchObject([{ facts: { admission: null } }]);
       });
 
-      test('returns the ten newest with a request id, or those of one quota', async () => {
+      test('are found by request id, at most the ten newest, and can be limited to one quota', async () => {
         const same = Array.from({ length: 12 }, (_, index) =>
           refusal({ requestId: 'same', quotaId: `quota ${index % 2}`, at: NOW - 10_000 + index }),
         );
@@ -392,7 +392,7 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
           },
         );
 
-        test('of the same moment are neither repeated nor left out', async () => {
+        test('that happened at the same moment are neither repeated nor left out', async () => {
           const at = from + 999;
           const same = ['a', 'b', 'c'].map((requestId) => refusal({ requestId, quotaId: 'same moment', at }));
           await history.keepRefusals(same);
@@ -403,7 +403,7 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
         });
 
         test.each(['', '!', 'cmVmdXNhbHM6MTp4', Buffer.from('refusals:x:a:b').toString('base64url')])(
-          'cannot be continued from another cursor: "%s"',
+          'cannot be continued from an invalid cursor, such as “%s”',
           async (cursor) => {
             await expect(recent({ cursor })).rejects.toMatchObject({ name: 'RegistryError', code: 'invalid_cursor' });
           },
@@ -411,7 +411,7 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
       });
 
       /** If few refusals match a filter, one page must not have to read all refusals. */
-      test('a page with a filter by code ends after 20,000 refusals, with a cursor to the next page', async () => {
+      test('are read in pages that end after 20,000 refusals, even if none of them matches the filter', async () => {
         const at = (index: number) => NOW - 47 * HOUR_MS - index;
         for (let first = 0; first < 20_000; first += 10_000) {
           await history.keepRefusals(

@@ -95,7 +95,7 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
       return Number(count?.['count']);
     };
 
-    describe('a chunk', () => {
+    describe('a chunk of counts', () => {
       test('is added to every resolution, the totals, the month and the callers', async () => {
         await write(1, [row(), row({ minute: AT + MINUTE, firstAt: AT + MINUTE, lastAt: AT + MINUTE })]);
         expect(await requestsIn('usage_minutes')).toBe(2);
@@ -123,7 +123,7 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
         });
       });
 
-      test('counts once, even if it is written several times', async () => {
+      test('counts only once, even if it is written several times', async () => {
         await write(1, [row({ requests: 3 })]);
         await write(2, [row({ requests: 4 })]);
         await write(2, [row({ requests: 4 })]);
@@ -137,12 +137,12 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
         expect(await requestsIn('usage_days')).toBe(8);
       });
 
-      test('written twice at the same time counts once', async () => {
+      test('counts only once if it is written several times at the same moment', async () => {
         await Promise.all(Array.from({ length: 5 }, () => write(1, [row()])));
         expect(await requestsIn('usage_hours')).toBe(1);
       });
 
-      test('may have any names, or none', async () => {
+      test('can have any names of operations, or none', async () => {
         const strange = `{"it's", \\ NULL, $1}\n€𝄞`;
         await write(1, [row({ operation: strange }), row({ keyId: null, operation: null, outcome: 'key_missing' })]);
         const sums = await readStoredSums(database);
@@ -151,7 +151,7 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
         expect(await countIn('audience')).toBe(1);
       });
 
-      test('from concurrent writers to the same rows is added completely', async () => {
+      test('from concurrent writers is added completely, even to the same rows', async () => {
         const stores = name === 'PostgreSQL' ? [store, await database.open(), await database.open()] : [store];
         const rows = Array.from({ length: 100 }, (_, index) => row({ keyId: `key_${index}` }));
         const writes = stores.flatMap((one, index) =>
@@ -168,7 +168,7 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
     });
 
     /** Rows without the column were written before it existed, and are still written during a rolling update. */
-    test('rows of a gateway without client error counts are kept and can be added to', async () => {
+    test('rows without counts of client errors are kept, and can be added to', async () => {
       await write(1, [row()]);
       const numbers = await database.rows(`SELECT no FROM history_names WHERE name = 'key_a'`);
       const no = Number(numbers[0]?.['no']);
@@ -188,7 +188,7 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
     });
 
     /** This is the central guarantee: the stored counts equal the recorded requests, whatever happens in between. */
-    test('the history is exact although flushes are late, repeated and out of order', async () => {
+    test('the history is exact even if flushes are late, repeated and out of order', async () => {
       const gateway = fc.integer({ min: 0, max: 2 });
       const event = fc.record({
         at: fc
@@ -231,7 +231,7 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
       await fc.assert(property, { numRuns: 20 });
     });
 
-    describe('pruning', () => {
+    describe('pruning the history', () => {
       test('deletes old rows of each resolution, and nothing else', async () => {
         const ages = [0, 47 * HOUR, 49 * HOUR, 89 * DAY, 91 * DAY, 729 * DAY, 800 * DAY];
         await write(
@@ -250,7 +250,7 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
         expect(await store.prune(AT)).toBe(0);
       });
 
-      test('reads the hour and day tables once a day', async () => {
+      test('reads the tables of hours and days only once a day', async () => {
         await store.prune(AT - HOUR);
         const minute = AT - 91 * DAY;
         await write(1, [row({ minute, firstAt: minute, lastAt: minute })]);
@@ -263,8 +263,8 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
       });
     });
 
-    describe('deleting an owner', () => {
-      test('deletes all rows of their keys, but no totals and no rows of others', async () => {
+    describe('deleting the history of an owner', () => {
+      test('deletes all rows of its keys, but no totals and no rows of other owners', async () => {
         const registry = new Registry(database.records);
         const change = { actor: 'test', reason: null, at: 1 };
         await registry.seedPlans([free], change);
@@ -304,7 +304,7 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
       const countBy = async (by: ViolationsQuery['by'], more: object = {}) =>
         (await store.violations({ ...query, by, ...more })).items.map(({ group, requests }) => [group, requests]);
 
-      test('are counted by key, owner and rule, once for each chunk', async () => {
+      test('are counted by key, owner and rule, and each chunk counts once', async () => {
         const registry = new Registry(database.records);
         const change = { actor: 'test', reason: null, at: 1 };
         await registry.seedPlans([free], change);
@@ -380,7 +380,7 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
       });
 
       test.each(['key', 'owner', 'rule', 'operation', 'operationRule'] as const)(
-        'are listed page by page, by %s',
+        'are listed in pages when they are grouped by %s',
         async (by) => {
           const letters = ['a', 'b', 'c', 'd', 'e'];
           await add(
@@ -476,7 +476,7 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
         }
       });
 
-      test('are deleted with their key, and kept as long as hours', async () => {
+      test('are deleted with their key, and otherwise kept as long as hourly counts', async () => {
         const old = { hour: AT - 92 * DAY, firstAt: AT - 92 * DAY, lastAt: AT - 92 * DAY };
         await add(1, [violation(), violation({ rule: 'type /age' }), violation({ keyId: 'key_b' }), violation(old)]);
         await store.prune(AT);
@@ -492,14 +492,14 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
       });
     });
 
-    test('a refusal is stored once, and different callers may use the same request id', async () => {
+    test('a refusal is stored only once, and different callers may use the same request id', async () => {
       await store.keepRefusals([refusal('same', AT), refusal('same', AT + 1), refusal('other', AT)]);
       await store.keepRefusals([refusal('same', AT), { ...refusal('same', AT), quotaId: 'key_b' }]);
       await store.keepRefusals([]);
       expect(await countIn('refusals')).toBe(4);
     });
 
-    test("the id of a refusal that repeats a stored one leads to the stored one of the caller's quota", async () => {
+    test('the request id of a refusal that was not stored leads to a stored one of the same quota', async () => {
       const [mine, theirs] = [refusal('mine', AT), refusal('theirs', AT + 1, 'key_b')];
       await store.keepRefusals([mine, theirs], [repeated('again', mine), repeated('again', theirs)]);
       await store.keepRefusals([refusal('later', AT + 2)], [repeated('again', mine), repeated('mine', theirs)]);

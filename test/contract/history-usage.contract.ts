@@ -33,7 +33,7 @@ const BY: readonly (Grouping | undefined)[] = [undefined, 'key', 'owner', 'plan'
 const change = { actor: 'test', reason: null, at: 1 };
 
 export function historyUsageContract(name: string, makeDatabase: () => Promise<HistoryDatabase>): void {
-  describe(`usage reports: ${name}`, () => {
+  describe(`with ${name},`, () => {
     let database: HistoryDatabase;
     let history: HistoryStore;
     let keys: NewKey[];
@@ -96,7 +96,7 @@ export function historyUsageContract(name: string, makeDatabase: () => Promise<H
       else expectFigures(report.others, [...left.values()].flat());
     }
 
-    test('agree with a plain count of the requests for any query', async () => {
+    test('reports of usage agree with a plain count of the requests for any query', async () => {
       const some = (values: readonly string[]) => fc.option(fc.constantFrom(...values), { nil: undefined, freq: 2 });
       const queries = fc
         .record({
@@ -127,7 +127,7 @@ export function historyUsageContract(name: string, makeDatabase: () => Promise<H
       );
     });
 
-    test.each(BY)('are correct at every resolution, by %s', async (by) => {
+    test.each(BY)('reports of usage are correct at every resolution, grouped by %s', async (by) => {
       for (const [every, days] of [
         ['minute', 3],
         ['hour', 100],
@@ -141,7 +141,7 @@ export function historyUsageContract(name: string, makeDatabase: () => Promise<H
       }
     });
 
-    test.each(BY)('an export has all rows, by %s', async (by) => {
+    test.each(BY)('exports of usage have all rows, grouped by %s', async (by) => {
       for (const [every, days, totalsOnly] of [
         ['minute', 2, false],
         ['minute', 2, true],
@@ -160,7 +160,7 @@ export function historyUsageContract(name: string, makeDatabase: () => Promise<H
       }
     });
 
-    test.each(BY.filter((by) => by !== undefined))('groups are paged, by %s', async (by) => {
+    test.each(BY.filter((by) => by !== undefined))('groups of usage come in pages, grouped by %s', async (by) => {
       const groups: (Group | undefined)[] = [];
       for (const every of ['minute', 'hour', 'day'] as const) {
         const query = { from: NOW - 2 * DAY_MS, to: NOW, every, by, now: NOW };
@@ -176,7 +176,7 @@ export function historyUsageContract(name: string, makeDatabase: () => Promise<H
       }
     });
 
-    test('the requests of each owner are counted, as in a report by owner', async () => {
+    test('the requests of each owner are the same as in a report by owner', async () => {
       for (const [every, hours] of [
         ['minute', 3],
         ['hour', 50],
@@ -193,13 +193,13 @@ export function historyUsageContract(name: string, makeDatabase: () => Promise<H
       }
     });
 
-    test('an export without data has only the header', async () => {
+    test('an export without usage has only the header', async () => {
       const query = { from: NOW - DAY_MS, to: NOW, every: 'hour', now: NOW, limit: undefined } as const;
       expect(splitLines(await collect(exportUsage(history, { ...query, by: 'key', owner: 'nobody' })))).toHaveLength(1);
       expect(splitLines(await collect(exportUsage(history, { ...query, by: 'key', key: 'none' })))).toHaveLength(1);
     });
 
-    test('any key of a rotation chain selects the whole chain', async () => {
+    test('a report for any key of a rotation chain covers the whole chain', async () => {
       const chain = keys.slice(6).map(({ id }) => id);
       for (const [every, days] of [
         ['minute', 2],
@@ -218,7 +218,7 @@ export function historyUsageContract(name: string, makeDatabase: () => Promise<H
       }
     });
 
-    test('periods before the oldest data are left out, and the report says where it begins', async () => {
+    test('a report starts no earlier than the oldest data, and says when it starts', async () => {
       const report = await ask({ every: 'minute', from: NOW - 30 * DAY_MS });
       expect(report.from).toBe(Date.UTC(2026, 10, 13, 13, 38));
       const gone = await ask({ every: 'minute', from: NOW - 30 * DAY_MS, to: NOW - 20 * DAY_MS, by: 'key' });
@@ -248,7 +248,7 @@ export function historyUsageContract(name: string, makeDatabase: () => Promise<H
       }
     });
 
-    test('without grouping, there is one series even without data', async () => {
+    test('a report without groups has one series even if there is no usage', async () => {
       const { series } = await ask({ owner: 'nobody' });
       expect(series).toEqual([
         { group: null, totals: expect.objectContaining({ requests: 0, p50Ms: null }), points: [] },

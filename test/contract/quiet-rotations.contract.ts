@@ -28,7 +28,7 @@ const neverStopped = () => false;
 const gateway = (id: string) => ({ id, host: `${id}.example.com`, version: '2.0.0' });
 
 export function quietRotationsContract(name: string, make: () => Promise<HistoryDatabase>): void {
-  describe(`quiet rotations contract: ${name}`, () => {
+  describe(`with ${name} and graceUntil=quiet,`, () => {
     let made: HistoryDatabase;
     let database: Database;
     let registry: Registry;
@@ -82,7 +82,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       registry.touchKeys(new Map([[id, at]]), new Map(network === undefined ? [] : [[id, network]]));
     const getKey = async (id: string) => (await registry.getKey(id))!;
 
-    test('the old key ends once, after the new one has been used and the old one has been unused for long enough', async () => {
+    test('the old key ends once, when the new one has been used and the old one has been unused for long enough', async () => {
       await runGateway('a');
       const { old, fresh } = await rotate();
       expect(old).toMatchObject({ rotatedTo: fresh.id, expiresAt: NOW + MAX_GRACE, quietSince: NOW });
@@ -118,7 +118,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       expect(await getKey(fresh.id)).toMatchObject({ status: 'active', expiresAt: null });
     });
 
-    test('the quiet period starts no earlier than the rotation', async () => {
+    test('the quiet period of the old key starts no earlier than the rotation', async () => {
       await runGateway('a');
       const { old, fresh } = await rotate();
       await use(fresh.id, NOW + HOUR);
@@ -127,7 +127,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       expect((await registry.listAudit({ subject: old.id }, { limit: 1 })).items[0]?.reason).toContain('never used');
     });
 
-    test('an old key does not end before its replacement, or a later one, has been used', async () => {
+    test('the old key does not end before its replacement or a later one has been used', async () => {
       await runGateway('a');
       const { old, fresh } = await rotate();
       expect(await endAt(NOW + QUIET_FOR + DAY)).toBe(0);
@@ -137,7 +137,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       expect((await getKey(old.id)).quietSince).toBeNull();
     });
 
-    test('a gateway that has not reported its uses prevents the end, even if others have', async () => {
+    test('a gateway that has not reported its uses delays the end of the old key, even if others have reported', async () => {
       await runGateway('a');
       await runGateway('b');
       const { old, fresh } = await rotate();
@@ -149,7 +149,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       expect((await getKey(old.id)).quietSince).toBeNull();
     });
 
-    test('a gateway that has never reported, such as one of an older version, prevents the end', async () => {
+    test('a gateway that has never reported uses, such as one of an older version, prevents the end of the old key', async () => {
       await runGateway('a');
       await recordRunning(database, gateway('old version'), 60 * DAY, STALE_FOR);
       const { fresh } = await rotate();
@@ -159,13 +159,13 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       expect(await endAt(NOW + 20 * DAY)).toBe(1);
     });
 
-    test('nothing ends if no gateway reports uses', async () => {
+    test('the old key does not end if no gateway reports uses', async () => {
       const { fresh } = await rotate();
       await use(fresh.id, NOW + HOUR);
       expect(await endAt(NOW + 20 * DAY)).toBe(0);
     });
 
-    test('a gateway that lost the database may still serve the key, so unreported time counts as use', async () => {
+    test('the time in which a gateway could not report counts as use of the old key', async () => {
       await runGateway('a');
       await runGateway('cut off');
       const { fresh } = await rotate();
@@ -182,7 +182,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       expect(await endAt(NOW + QUIET_FOR + DAY)).toBe(1);
     });
 
-    test('unreported time of a gateway still counts after the gateway is removed from the list', async () => {
+    test('the unreported time of a gateway counts even after the gateway is removed from the list', async () => {
       await runGateway('a');
       await runGateway('killed');
       const { fresh } = await rotate();
@@ -198,7 +198,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       expect(await endAt(NOW + QUIET_FOR + DAY)).toBe(1);
     });
 
-    test('a gateway that was stopped gracefully does not prevent the end', async () => {
+    test('a gateway that was stopped gracefully does not delay the end of the old key', async () => {
       await runGateway('a');
       await runGateway('stopped');
       const { fresh } = await rotate();
@@ -208,7 +208,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       expect(await endAt(NOW + QUIET_FOR + HOUR)).toBe(1);
     });
 
-    test('an old key ends at its deadline, even if it is in use or a gateway has not reported', async () => {
+    test('the old key ends at its deadline, even if it is used or a gateway has not reported', async () => {
       const { old, fresh } = await rotate();
       await use(old.id, NOW + MAX_GRACE - HOUR, '2001:db8:1::/48');
       expect(await endAt(NOW + MAX_GRACE - 1)).toBe(0);
@@ -222,7 +222,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       ]);
     });
 
-    test('a key that expires earlier keeps its expiry, and a changed expiry is the new deadline', async () => {
+    test('an old key that expires earlier keeps its expiry, and a changed expiry is its new deadline', async () => {
       await runGateway('a');
       const { old } = await rotate({ expiresAt: NOW + 3 * DAY });
       expect(old).toMatchObject({ expiresAt: NOW + 3 * DAY, quietSince: NOW });
@@ -231,7 +231,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       expect(await endAt(NOW + 4 * DAY)).toBe(1);
     });
 
-    test('a disabled key does not end, because its lack of use proves nothing', async () => {
+    test('a disabled old key does not end for lack of use, which proves nothing', async () => {
       await runGateway('a');
       const { old, fresh } = await rotate();
       await use(fresh.id, NOW + HOUR);
@@ -242,7 +242,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
     test.each([
       ['the old key is revoked', false],
       ['the new key is revoked', true],
-    ])('if %s, the rotation no longer waits, and the recorded network is deleted', async (_, byNew) => {
+    ])('nothing waits any more if %s, and the recorded network is deleted', async (_, byNew) => {
       await runGateway('a');
       const { old, fresh } = await rotate();
       await use(old.id, NOW + HOUR, '203.0.113.0/24');
@@ -252,7 +252,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       expect(await outboxEvents(database, { type: 'key.retired' })).toEqual([]);
     });
 
-    test('only the last network of a waiting key is recorded, and it is in no audit entry', async () => {
+    test('only the last network of the old key is recorded, and it is in no audit entry', async () => {
       const { old, fresh } = await rotate();
       await use(fresh.id, NOW, '198.51.100.0/24');
       await use(old.id, NOW + 2 * MINUTE, '203.0.113.0/24');
@@ -267,7 +267,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       expect(JSON.stringify((await registry.listAudit({}, { limit: 100 })).items)).not.toContain('203.0.113');
     });
 
-    test('an imported key with another prefix ends like any other', async () => {
+    test('an imported key with another prefix ends like any other old key', async () => {
       await runGateway('a');
       const { old, fresh } = await rotate({ prefix: 'sk_9f2c', lastFour: 'x7Qa', externalId: '4711' });
       await use(fresh.id, NOW + HOUR);
@@ -275,7 +275,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       expect((await getKey(old.id)).expiresAt).toBe(NOW + QUIET_FOR + HOUR);
     });
 
-    test('a key can be replaced only once, and so can its replacement', async () => {
+    test('the old key cannot be rotated again, and its replacement can be rotated once', async () => {
       const { old, fresh } = await rotate();
       const options = { oldExpiresAt: NOW + MAX_GRACE, untilQuiet: true };
       await expect(registry.rotateKey(old.id, createSuccessor(), options, change)).rejects.toMatchObject({
@@ -286,7 +286,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       expect(waiting.map(({ id }) => id)).toEqual([old.id, fresh.id]);
     });
 
-    test('the expiry of an old key is announced for its deadline, without notices that were already due', async () => {
+    test('the expiry of the old key is announced for its deadline, without notices that were due before', async () => {
       const { old } = await rotate();
       const soon = await rotate();
       await registry.updateKey(soon.old.id, { expiresAt: NOW + 3 * DAY }, change);
@@ -303,7 +303,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       ]);
     });
 
-    test('many keys end in one run, which a shutdown can interrupt', async () => {
+    test('many old keys end in one run, which a shutdown can interrupt', async () => {
       await runGateway('a');
       const keys = Array.from({ length: 105 }, () => createNewKey());
       await registry.createKeys(keys, change);

@@ -82,7 +82,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await registry.getPlan('none')).toBeNull();
       });
 
-      test('are seeded by one of several concurrent callers', async () => {
+      test('are seeded by only one of several concurrent callers', async () => {
         const empty = await makeRegistry();
         try {
           const other = await empty.peer();
@@ -101,7 +101,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         }
       });
 
-      test('are not seeded if there are any', async () => {
+      test('are not seeded if there are plans already', async () => {
         const used = await makeRegistry();
         try {
           await used.registry.putPlan(pro, change);
@@ -133,14 +133,14 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(Object.keys((await audit('free'))[0]!.after!)).toEqual(['priceText', 'limits']);
       });
 
-      test('a plan stored without changes stays as it is', async () => {
+      test('do not change if they are stored without changes', async () => {
         const before = await registry.getPlan('free');
         expect(await registry.putPlan(free, change)).toEqual(before);
         expect(invalidations).toEqual([]);
         expect(await audit('free')).toHaveLength(1);
       });
 
-      test('are written once if several gateways reload the same file', async () => {
+      test('are written only once if several gateways reload the same file', async () => {
         const renamed = { ...free, name: 'Gratis' };
         const files = { before: [free], read: [renamed, { ...free, id: 'new' }] };
         const gateways = [registry, await made.peer(), registry, await made.peer()];
@@ -166,7 +166,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await registry.getPlan('free')).toMatchObject({ ...free, name: 'Mine' });
       });
 
-      test('of a file are all applied, or none if one cannot be', async () => {
+      test('of a file are all applied, or none if one cannot be applied', async () => {
         await create({ plan: 'free' });
         const read = [
           { ...pro, name: 'Another' },
@@ -189,7 +189,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         await expect(registry.deletePlan('free', change, revision)).rejects.toEqual(code('conflict'));
       });
 
-      test('of concurrent writers with the same expected revision, one succeeds', async () => {
+      test('can be changed by only one of several writers with the same expected revision', async () => {
         const { revision } = (await registry.getPlan('free'))!;
         const writes = [1, 2, 3, 4].map((n) => registry.putPlan({ ...free, name: `${n}` }, change, revision));
         const results = await Promise.allSettled(writes);
@@ -197,13 +197,13 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await audit('free')).toHaveLength(2);
       });
 
-      test('a recreated plan does not reuse a revision', async () => {
+      test('do not reuse a revision after they were deleted and created again', async () => {
         const { revision } = (await registry.getPlan('free'))!;
         await registry.deletePlan('free', change);
         expect((await registry.putPlan(free, change)).revision).toBeGreaterThan(revision);
       });
 
-      test('a deleted plan is gone, and the audit log has its last content', async () => {
+      test('are gone after a deletion, and the audit log has their last content', async () => {
         await registry.deletePlan('free', change);
         expect(await registry.getPlan('free')).toBeNull();
         expect(invalidations).toEqual([{ kind: 'all' }]);
@@ -211,7 +211,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         await expect(registry.deletePlan('free', change)).rejects.toEqual(code('plan_not_found'));
       });
 
-      test('a plan in use cannot be deleted or made custom until its keys are revoked', async () => {
+      test('that are in use cannot be deleted or made custom until their keys are revoked', async () => {
         const key = await create({ status: 'disabled' });
         const custom = { ...free, custom: true, limits: null };
         await expect(registry.deletePlan('free', change)).rejects.toEqual(code('plan_in_use'));
@@ -224,7 +224,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect((await registry.updateKey(key.id, { name: 'old' }, change)).name).toBe('old');
       });
 
-      test('a plan cannot be removed from a key that is created concurrently', async () => {
+      test('cannot be deleted while a key is created on them', async () => {
         const results = await Promise.allSettled([create(), registry.deletePlan('free', change), create()]);
         const [first, deleted, second] = results.map(({ status }) => status === 'fulfilled');
         expect(deleted).toBe(!first && !second);
@@ -237,11 +237,11 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         ['a fractional limit', { limits: { minute: 1.5, day: 10 } }],
         ['a limit too large to be exact', { limits: { minute: 1, day: 2 ** 53 } }],
         ['a minute limit above the day limit', { limits: { minute: 11, day: 10 } }],
-      ])('%s is refused', async (_, over: Partial<Plan>) => {
+      ])('are rejected because of their limits: %s', async (_, over: Partial<Plan>) => {
         await expect(registry.putPlan({ ...free, ...over }, change)).rejects.toEqual(code('limits_mismatch'));
       });
 
-      test('limits up to the largest exact integer are stored exactly', async () => {
+      test('can have limits up to the largest exact integer', async () => {
         const limits = { minute: Number.MAX_SAFE_INTEGER, day: Number.MAX_SAFE_INTEGER };
         await registry.putPlan({ ...free, limits }, change);
         expect((await registry.getPlan('free'))?.limits).toEqual(limits);
@@ -279,7 +279,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect((await create({ plan: 'enterprise', limits })).limits).toEqual(limits);
       });
 
-      test('with an existing id or hash are a conflict', async () => {
+      test('with an existing id or hash are rejected as a conflict', async () => {
         const key = await create();
         await expect(create({ id: key.id })).rejects.toEqual(code('conflict'));
         await expect(create({ hash: key.hash })).rejects.toEqual(code('conflict'));
@@ -305,7 +305,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(listed.map(({ id }) => id)).toEqual(keys.map(({ id }) => id).toReversed());
       });
 
-      test('are recorded in the audit log in full, without the hash', async () => {
+      test('are recorded in full in the audit log, except for the hash', async () => {
         const key = await create();
         const [entry] = await audit(key.id);
         const { hash, ...shown } = createNewKey(key);
@@ -314,14 +314,14 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(JSON.stringify(await audit())).not.toContain(hash);
       });
 
-      test('a secret passed along with a key is not stored', async () => {
+      test('are stored without the secret, even if the caller passes it', async () => {
         const key = { ...createNewKey(), secret: 'tg_live_hush' };
         await registry.createKey(key, change);
         expect(JSON.stringify(await audit(key.id))).not.toContain('hush');
         expect(JSON.stringify(await registry.getKey(key.id))).not.toContain('hush');
       });
 
-      test('are patched by field', async () => {
+      test('are changed only in the fields of a patch', async () => {
         const key = await create({ metadata: { a: '1' }, expiresAt: AT + 5 });
         const patch = { name: 'renamed', metadata: { b: '2' }, expiresAt: null };
         const after = await registry.updateKey(key.id, patch, change);
@@ -334,7 +334,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(invalidations.at(-1)).toEqual({ kind: 'key', hash: key.hash });
       });
 
-      test('a patch without changes writes nothing', async () => {
+      test('do not change if a patch has no changes', async () => {
         const key = await create();
         invalidations.length = 0;
         expect(await registry.updateKey(key.id, { name: key.name, limits: null }, change)).toEqual(key);
@@ -343,7 +343,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(invalidations).toEqual([]);
       });
 
-      test('are patched only at the expected revision', async () => {
+      test('are changed only at the expected revision', async () => {
         const key = await create();
         const patch = { name: 'renamed' };
         await expect(registry.updateKey(key.id, patch, change, { revision: key.revision + 1 })).rejects.toEqual(
@@ -357,7 +357,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         await expect(registry.updateKey('key_none', patch, change)).rejects.toEqual(code('key_not_found'));
       });
 
-      test('lose their limits when they leave a custom plan, and need some when they join one', async () => {
+      test('lose their limits when they leave a custom plan, and need limits when they join one', async () => {
         const limits = { minute: 5, day: 50 };
         const key = await create();
         const join = (patch: object) => registry.updateKey(key.id, { plan: 'enterprise', ...patch }, change);
@@ -387,7 +387,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await audit(key.id)).toHaveLength(4);
       });
 
-      test('record their last use, which never moves back and is not a change', async () => {
+      test('record their last use, which never moves back and does not count as a change', async () => {
         const key = await create();
         const other = await create();
         const entries = (await audit()).length;
@@ -414,7 +414,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       });
     });
 
-    describe('rotation', () => {
+    describe('a rotation', () => {
       test("creates a successor that inherits the key's properties, and ends the old key", async () => {
         const limits = { minute: 5, day: 50 };
         const key = await create({ plan: 'enterprise', limits, metadata: { a: '1' } });
@@ -436,7 +436,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect((await audit(next.id))[0]).toMatchObject({ action: 'key.create', before: null });
       });
 
-      test('the successor inherits changes made after the caller read the key', async () => {
+      test('gives the new key changes that were made after the caller read the old one', async () => {
         const key = await create();
         await registry.updateKey(key.id, { plan: 'pro' }, change);
         expect(
@@ -444,7 +444,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         ).toBe('pro');
       });
 
-      test('keys of a chain share the counters of the first, and none outlives its agreed expiry', async () => {
+      test('lets all keys of the chain share the counters of the first, and end at their agreed times', async () => {
         const key = await create({ expiresAt: AT + 10 });
         const second = await registry.rotateKey(key.id, createSuccessor(), { oldExpiresAt: AT + 1000 }, change);
         const third = await registry.rotateKey(second.id, createSuccessor(), { oldExpiresAt: AT + 5 }, change);
@@ -453,7 +453,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await registry.getKey(second.id)).toMatchObject({ expiresAt: AT + 5 });
       });
 
-      test('is refused for a key that was rotated, is not active, or does not exist', async () => {
+      test('is refused for a key that was rotated before, is not active, or does not exist', async () => {
         const rotate = (id: string) => registry.rotateKey(id, createSuccessor(), { oldExpiresAt: AT }, change);
         const key = await create();
         const results = await Promise.allSettled([rotate(key.id), rotate(key.id)]);
@@ -467,7 +467,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await everyPage({}, 100, async () => {})).toHaveLength(5);
       });
 
-      test('enforces the maximum length of a chain, if there is one', async () => {
+      test('is refused above the maximum length of a chain, if there is one', async () => {
         const bounds = { maxKeys: 5, maxReplaced: 2, maxPerDay: 100 };
         const rotate = ({ id }: Key, oldExpiresAt: number) =>
           registry.rotateKey(id, createSuccessor(), { oldExpiresAt, bounds }, change);
@@ -486,7 +486,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         });
       });
 
-      test('a rotated key cannot get an unlimited lifetime', async () => {
+      test('limits the lifetime of the old key, which can then not be made unlimited', async () => {
         const key = await create();
         await registry.rotateKey(key.id, createSuccessor(), { oldExpiresAt: AT }, change);
         await expect(registry.updateKey(key.id, { expiresAt: null }, change)).rejects.toEqual(code('conflict'));
@@ -513,7 +513,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       const statuses = async () => (await now()).map(({ status }) => status);
       const plans = async () => (await now()).map(({ plan }) => plan);
 
-      test('has the plan and limits of its newest key, each change with an audit entry and a revision', async () => {
+      test('has the plan and limits of its newest key, and each change has an audit entry per key', async () => {
         const limits = { minute: 5, day: 50 };
         await registry.updateKey(chain[2]!.id, { plan: 'enterprise', limits }, change);
         expect(await plans()).toEqual(['enterprise', 'enterprise', 'enterprise', 'free']);
@@ -537,7 +537,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect((await now())[1]!.limits).toEqual({ minute: 6, day: 60 });
       });
 
-      test('refuses another plan or other limits for a replaced key, and names the key to change', async () => {
+      test('refuses another plan for a replaced key, and the error names the key to change', async () => {
         const refused = registry.updateKey(chain[0]!.id, { plan: 'pro' }, change);
         await expect(refused).rejects.toMatchObject({
           code: 'conflict',
@@ -549,7 +549,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await plans()).toEqual(['pro', 'pro', 'pro', 'free']);
       });
 
-      test.each(['revoked', 'disabled'] as const)('is %s up to the given key', async (status) => {
+      test.each(['revoked', 'disabled'] as const)('is %s up to the key in the request', async (status) => {
         await registry.updateKey(chain[1]!.id, { status, name: 'ended' }, change);
         expect(await statuses()).toEqual([status, status, 'active', 'active']);
         expect((await now()).map(({ name }) => name)).toEqual(['a key', 'ended', 'a key', 'a key']);
@@ -557,12 +557,12 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect((await audit(chain[0]!.id))[0]).toMatchObject({ action, after: { status } });
       });
 
-      test('is ended as a whole on request', async () => {
+      test('is ended as a whole if the request asks for it', async () => {
         await registry.updateKey(chain[0]!.id, { status: 'revoked' }, change, { wholeChain: true });
         expect(await statuses()).toEqual(['revoked', 'revoked', 'revoked', 'active']);
       });
 
-      test('is enabled key by key unless requested as a whole; revoked keys stay revoked', async () => {
+      test('is enabled key by key or as a whole, and revoked keys stay revoked', async () => {
         await registry.updateKey(chain[0]!.id, { status: 'revoked' }, change);
         await registry.updateKey(chain[2]!.id, { status: 'disabled' }, change);
         await registry.updateKey(chain[2]!.id, { status: 'active' }, change);
@@ -585,7 +585,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       });
     });
 
-    describe('search', () => {
+    describe('a search for keys', () => {
       const found = async (search: string, filter: KeyFilter = {}) =>
         (await everyPage({ search, ...filter }, 2, async () => {})).map(({ name }) => name);
 
@@ -603,7 +603,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         for (const none of ['d%1', 's_op', 'shop OR acme', 'sho*', 'acmeShop']) expect(await found(none)).toEqual([]);
       });
 
-      test('works with the other filters and with pages', async () => {
+      test('can be combined with other filters and with pages', async () => {
         for (let n = 0; n < 5; n++) await create({ name: `shop ${n}`, plan: n % 2 === 0 ? 'free' : 'pro' });
         expect(await found('shop')).toEqual(['shop 4', 'shop 3', 'shop 2', 'shop 1', 'shop 0']);
         expect(await found('shop', { plan: 'pro' })).toEqual(['shop 3', 'shop 1']);
@@ -611,7 +611,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       });
 
       /** The search starts with the newest keys, but must continue with the others. */
-      test('finds keys that are older than thousands of others, with and without other filters', async () => {
+      test('finds keys that are older than thousands of others', async () => {
         await create({ name: 'sought filler', owner: 'acme' });
         const filler = () => createNewKey({ name: 'filler', owner: 'other' });
         for (let lot = 0; lot < 3; lot++) await registry.createKeys(Array.from({ length: 800 }, filler), change);
@@ -630,8 +630,8 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       });
     });
 
-    describe('lists', () => {
-      test('can be filtered by owner, plan and status, also combined', async () => {
+    describe('lists of keys', () => {
+      test('can be filtered by owner, plan and status, and by combinations of them', async () => {
         const first = await create({ owner: 'acme' });
         const second = await create({ owner: 'acme', plan: 'pro' });
         const third = await create({ owner: 'other', plan: 'pro' });
@@ -648,7 +648,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await ids({ owner: "' OR 1=1" })).toEqual([]);
       });
 
-      test('can be filtered by keys that have not been used since a time, excluding revoked keys unless requested', async () => {
+      test('can be filtered by last use, and have no revoked keys unless these are requested', async () => {
         const given = ['never', 'lately', 'long ago', 'revoked', 'disabled'];
         const keys = [];
         for (const name of given) keys.push(await create({ owner: name === 'never' ? 'other' : 'acme', name }));
@@ -675,48 +675,51 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
 
       const sorts = ['createdAt', 'name', 'owner', 'plan', 'status', 'expiresAt', 'lastUsedAt'] as const;
 
-      test.each(sorts)('can be sorted by %s in both directions, and pages neither repeat nor skip keys', async (by) => {
-        for (let n = 0; n < 9; n++) {
-          const name = ['beta', 'Alpha', 'gamma 🎉 %:'][n % 3]!;
-          const expiresAt = n % 3 === 0 ? null : AT + n * 1e9;
-          const owner = ['b', 'a'][n % 2]!;
-          const key = await create({ name, owner, plan: ['pro', 'free'][n % 2]!, expiresAt });
-          if (n % 4 === 0) await registry.touchKeys(new Map([[key.id, AT + (10 - n) * 60_000]]));
-          if (n === 5) await registry.updateKey(key.id, { status: 'disabled' }, change);
-        }
-        const values: Record<(typeof sorts)[number], (key: Key) => string | number> = {
-          createdAt: ({ id }) => created.indexOf(id),
-          name: ({ name }) => name.toLowerCase(),
-          owner: ({ owner }) => owner,
-          plan: ({ plan }) => plan,
-          status: ({ status }) => status,
-          expiresAt: ({ expiresAt }) => expiresAt ?? Infinity,
-          lastUsedAt: ({ lastUsedAt }) => lastUsedAt ?? 0,
-        };
-        const newestFirst = (await registry.listKeys({}, { limit: 100 })).items;
-        const created = newestFirst.map(({ id }) => id).toReversed();
-        const place = (key: Key): [string | number, number] => [values[by](key), created.indexOf(key.id)];
-        for (const filter of [{}, { owner: 'b' }, { search: 'alpha' }, { expiresUntil: AT + 5e9 }]) {
-          const matching = (await registry.listKeys(filter, { limit: 100 })).items;
-          const ascending = matching.toSorted((a, b) => {
-            const [[one, first], [other, second]] = [place(a), place(b)];
-            return one < other ? -1 : one > other ? 1 : first - second;
-          });
-          for (const descending of [false, true]) {
-            const ids: string[] = [];
-            let cursor: string | undefined;
-            do {
-              const page = await registry.listKeys(filter, { limit: 2, cursor }, { by, descending });
-              ids.push(...page.items.map(({ id }) => id));
-              cursor = page.nextCursor ?? undefined;
-            } while (cursor !== undefined);
-            const expected = (descending ? ascending.toReversed() : ascending).map(({ id }) => id);
-            expect([filter, descending, ids]).toEqual([filter, descending, expected]);
+      test.each(sorts)(
+        'can be sorted by %s in both directions, in pages that neither repeat nor skip keys',
+        async (by) => {
+          for (let n = 0; n < 9; n++) {
+            const name = ['beta', 'Alpha', 'gamma 🎉 %:'][n % 3]!;
+            const expiresAt = n % 3 === 0 ? null : AT + n * 1e9;
+            const owner = ['b', 'a'][n % 2]!;
+            const key = await create({ name, owner, plan: ['pro', 'free'][n % 2]!, expiresAt });
+            if (n % 4 === 0) await registry.touchKeys(new Map([[key.id, AT + (10 - n) * 60_000]]));
+            if (n === 5) await registry.updateKey(key.id, { status: 'disabled' }, change);
           }
-        }
-      });
+          const values: Record<(typeof sorts)[number], (key: Key) => string | number> = {
+            createdAt: ({ id }) => created.indexOf(id),
+            name: ({ name }) => name.toLowerCase(),
+            owner: ({ owner }) => owner,
+            plan: ({ plan }) => plan,
+            status: ({ status }) => status,
+            expiresAt: ({ expiresAt }) => expiresAt ?? Infinity,
+            lastUsedAt: ({ lastUsedAt }) => lastUsedAt ?? 0,
+          };
+          const newestFirst = (await registry.listKeys({}, { limit: 100 })).items;
+          const created = newestFirst.map(({ id }) => id).toReversed();
+          const place = (key: Key): [string | number, number] => [values[by](key), created.indexOf(key.id)];
+          for (const filter of [{}, { owner: 'b' }, { search: 'alpha' }, { expiresUntil: AT + 5e9 }]) {
+            const matching = (await registry.listKeys(filter, { limit: 100 })).items;
+            const ascending = matching.toSorted((a, b) => {
+              const [[one, first], [other, second]] = [place(a), place(b)];
+              return one < other ? -1 : one > other ? 1 : first - second;
+            });
+            for (const descending of [false, true]) {
+              const ids: string[] = [];
+              let cursor: string | undefined;
+              do {
+                const page = await registry.listKeys(filter, { limit: 2, cursor }, { by, descending });
+                ids.push(...page.items.map(({ id }) => id));
+                cursor = page.nextCursor ?? undefined;
+              } while (cursor !== undefined);
+              const expected = (descending ? ascending.toReversed() : ascending).map(({ id }) => id);
+              expect([filter, descending, ids]).toEqual([filter, descending, expected]);
+            }
+          }
+        },
+      );
 
-      test('refuse a cursor of another sort order', async () => {
+      test('refuse a cursor of another order', async () => {
         await registry.createKeys([createNewKey(), createNewKey()], change);
         const sorted = async (by: (typeof sorts)[number], descending: boolean, cursor?: string) =>
           (await registry.listKeys({}, { limit: 1, cursor }, { by, descending })).nextCursor!;
@@ -735,7 +738,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         }
       });
 
-      test('can be filtered by expiry, replacement and quota, excluding revoked keys unless requested', async () => {
+      test('can be filtered by expiry, replacement and quota, and have no revoked keys unless requested', async () => {
         const [never, soon, late, gone] = [
           await create({ name: 'never' }),
           await create({ name: 'soon', expiresAt: AT + 1000 }),
@@ -754,7 +757,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await ids({ quotaIds: [] })).toEqual([]);
       });
 
-      test('find keys older than the part of the table that is searched first', async () => {
+      test('find old keys beyond the part of the table that is searched first', async () => {
         await create({ name: 'sought', owner: 'acme', expiresAt: AT });
         const filler = () => createNewKey({ name: 'filler', owner: 'other' });
         for (let lot = 0; lot < 22; lot++) {
@@ -774,7 +777,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         ]);
       });
 
-      test('have a total on the first page if one index can count it', async () => {
+      test('have a total on the first page if a single index can count it', async () => {
         for (const owner of ['acme', 'acme', 'acme', 'other']) await create({ owner, name: 'shop' });
         const total = async (filter: KeyFilter, limit = 2) => (await registry.listKeys(filter, { limit })).total;
         expect(await total({})).toBe(4);
@@ -789,7 +792,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect((await registry.listKeys({}, { limit: 2, cursor: nextCursor! })).total).toBeNull();
       });
 
-      test('owners are listed by name with their keys, and found by part of the name in any case', async () => {
+      test('can be grouped by owner, listed by name, and searched by part of the name in any case', async () => {
         for (const owner of ['cab', 'acme', 'Acme two', 'acme', '100%_\\']) await create({ owner });
         const [gone] = (await registry.listKeys({ owner: 'acme' }, { limit: 1 })).items;
         await registry.updateKey(gone!.id, { status: 'revoked' }, change);
@@ -825,7 +828,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         await expect(wrong).rejects.toEqual(code('invalid_cursor'));
       });
 
-      test('owners can be sorted in both directions, and have the plans and last use of their keys', async () => {
+      test('grouped by owner can be sorted in both directions, and have the plans and last use of the keys', async () => {
         const used = new Map<string, number>();
         for (const [owner, keys] of Object.entries({ b: 3, a: 1, c: 2, 'd:1': 1 })) {
           for (let n = 0; n < keys; n++) {
@@ -866,24 +869,27 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         }
       });
 
-      test('a full last page has no cursor', async () => {
+      test('have no cursor on the last page, even if that page is full', async () => {
         await registry.createKeys([createNewKey(), createNewKey()], change);
         expect((await registry.listKeys({}, { limit: 2 })).nextCursor).toBeNull();
       });
 
-      test.each([1, 2, 3, 7])('pages of %d neither repeat nor skip entries while keys come and go', async (limit) => {
-        const keys = Array.from({ length: 12 }, () => createNewKey());
-        await registry.createKeys(keys, change);
-        let turn = 0;
-        const seen = await everyPage({ status: 'active' }, limit, async () => {
-          await create();
-          // Revoke the last key of the page, which would make a cursor invalid that depends on this key.
-          turn += limit;
-          const gone = keys.at(-turn);
-          if (gone !== undefined) await registry.updateKey(gone.id, { status: 'revoked' }, change);
-        });
-        expect(seen.map(({ id }) => id)).toEqual(keys.map(({ id }) => id).toReversed());
-      });
+      test.each([1, 2, 3, 7])(
+        'in pages of %d neither repeat nor skip keys while other keys come and go',
+        async (limit) => {
+          const keys = Array.from({ length: 12 }, () => createNewKey());
+          await registry.createKeys(keys, change);
+          let turn = 0;
+          const seen = await everyPage({ status: 'active' }, limit, async () => {
+            await create();
+            // Revoke the last key of the page, which would make a cursor invalid that depends on this key.
+            turn += limit;
+            const gone = keys.at(-turn);
+            if (gone !== undefined) await registry.updateKey(gone.id, { status: 'revoked' }, change);
+          });
+          expect(seen.map(({ id }) => id)).toEqual(keys.map(({ id }) => id).toReversed());
+        },
+      );
 
       test('refuse a cursor of another list', async () => {
         await registry.createKeys([createNewKey(), createNewKey()], change);
@@ -896,7 +902,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       });
     });
 
-    describe('events', () => {
+    describe('events about keys and plans', () => {
       const events = (subject?: string) => outboxEvents(made.database, { subject });
       const listEventTypes = async (subject?: string) => (await events(subject)).map(({ type }) => type);
       const shown = ({ id, name, owner, plan, limits, kind, prefix, lastFour }: Key) => {
@@ -905,7 +911,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       const all = { concurrent: null, operations: null, keyOperations: null };
       const findLastTerms = async (subject: string) => (await events(subject)).at(-1)?.data;
 
-      test('report a new key once, without its secret or hash', async () => {
+      test('report a new key only once, without its secret or hash', async () => {
         const key = await registry.createKey({ ...createNewKey(), secret: 'tg_live_hush' } as NewKey, change);
         expect(await events()).toEqual([
           {
@@ -930,7 +936,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(new Set(published.map(({ type }) => type))).toEqual(new Set(['key.created']));
       });
 
-      test('report a rotation once, with both keys', async () => {
+      test('report a rotation only once, with both keys', async () => {
         const key = await create();
         const next = await registry.rotateKey(key.id, createSuccessor(), { oldExpiresAt: AT + 1000 }, change);
         expect(await listEventTypes()).toEqual(['key.created', 'key.rotated']);
@@ -940,7 +946,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         });
       });
 
-      test('report each revoked key, and no other changes to it', async () => {
+      test('report each revoked key, and no later changes of the key', async () => {
         const key = await create();
         const next = await registry.rotateKey(key.id, createSuccessor(), { oldExpiresAt: AT + 1000 }, change);
         const revoke = { status: 'revoked', plan: 'pro' } as const;
@@ -987,7 +993,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await listEventTypes(key.id)).toEqual(['key.created', 'plan.changed']);
       });
 
-      test('report another limit of concurrent requests, of a key and of a plan', async () => {
+      test('report another limit of concurrent requests of a key or a plan', async () => {
         await registry.putPlan({ ...free, concurrent: 9 }, change);
         expect(await findLastTerms('free')).toMatchObject({ before: { concurrent: null }, after: { concurrent: 9 } });
         const key = await create();
@@ -996,7 +1002,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await registry.findCredential(key.hash)).toMatchObject({ concurrent: 4 });
       });
 
-      test('report every key of a chain with changed terms', async () => {
+      test('report every key of a chain whose plan changes', async () => {
         const key = await create();
         const next = await registry.rotateKey(key.id, createSuccessor(), { oldExpiresAt: AT + 1000 }, change);
         await registry.updateKey(next.id, { plan: 'pro' }, change);
@@ -1026,7 +1032,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await findLastTerms('free')).toEqual({ keyId: null, before: terms, after: { ...terms, operations } });
       });
 
-      test('are not published for changes without effect, refused changes, or changes that consumers do not notice', async () => {
+      test('are not published for changes that are refused, have no effect or do not concern consumers', async () => {
         const key = await create();
         await registry.updateKey(key.id, { plan: 'free', limits: null, name: key.name }, change);
         await registry.updateKey(key.id, { name: 'renamed', metadata: { a: '1' }, expiresAt: AT + 5 }, change);
@@ -1044,8 +1050,8 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       });
     });
 
-    describe('audit log', () => {
-      test('accepts entries for changes stored elsewhere, newest first, in pages', async () => {
+    describe('the audit log', () => {
+      test('accepts entries for changes stored elsewhere, and lists them newest first, in pages', async () => {
         for (let n = 1; n <= 5; n++) {
           await registry.appendAudit({
             ...change,
@@ -1065,7 +1071,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(sequences).toEqual(sequences.toSorted((a, b) => b - a));
       });
 
-      test('records the lift of a ban and its event once, even if several gateways report it', async () => {
+      test('records the lift of a ban and its event only once, even if several gateways report it', async () => {
         const about = { keyId: 'key_x', quotaId: 'key_x', owner: 'acme' };
         const ban = { from: AT, until: AT + 60_000, level: 1, manual: false };
         const append = (at: Registry, until = ban.until) => {
@@ -1079,7 +1085,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await outboxEvents(made.database, { type: 'key.unbanned' })).toHaveLength(2);
       });
 
-      test('can be filtered by subject, actor and time, from inclusive and to exclusive', async () => {
+      test('can be filtered by subject, actor and time, including the start and excluding the end', async () => {
         for (const [actor, at] of [
           ['ann', 10],
           ['bob', 20],
@@ -1153,7 +1159,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       const started = (quotaId: string, one = ban) => ({ kind: 'started', quotaId, ban: one });
       const lifted = (quotaId: string, one = ban) => ({ kind: 'lifted', quotaId, from: one.from });
 
-      test('are announced, and so are their lifts', async () => {
+      test('are announced to the gateways, and so are their lifts', async () => {
         const changes: (BanChange | null)[] = [];
         createBanSource(made.database, () => AT).onChange((one) => changes.push(one));
         const key = await create();
@@ -1167,14 +1173,14 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(invalidations).toEqual([{ kind: 'key', hash: key.hash }]);
       });
 
-      test('that do not fit into a message are announced as missed', async () => {
+      test('that do not fit into a notification are announced as missed', async () => {
         const changes: (BanChange | null)[] = [];
         createBanSource(made.database, () => AT).onChange((one) => changes.push(one));
         await start('x'.repeat(60));
         expect(changes).toEqual([null]);
       });
 
-      test('can be read until they would have ended, with their lifts', async () => {
+      test('can be read with their lifts until they would have ended', async () => {
         const source = createBanSource(made.database, () => AT + 1000);
         const [longer, over] = [
           { ...ban, until: AT + 120_000 },
@@ -1193,7 +1199,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       });
     });
 
-    test('everything persists when the database is reopened', async () => {
+    test('keys, plans and audit entries are the same after the database was reopened', async () => {
       const key = await create({ metadata: { a: '1' } });
       const plans = await registry.listPlans();
       const entries = await audit();

@@ -56,7 +56,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
       const listNotices = async () =>
         (await listEvents('key.expiring')).map(({ subject, data }) => [subject, data['daysLeft']]);
 
-      test('are announced 7 days and 1 day before, once each', async () => {
+      test('are announced 7 days and 1 day before their expiry, once each', async () => {
         const expiresAt = NOW + 10 * DAY;
         const key = await create({ expiresAt });
         for (let hour = 0; hour <= 240; hour += 6) await publishAt(NOW + hour * 3_600_000);
@@ -72,7 +72,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
         });
       });
 
-      test('are announced late if the notice was missed, and then only once', async () => {
+      test('are announced late if a notice was missed, and then only once', async () => {
         const late = await create({ expiresAt: NOW + 4.5 * DAY });
         const last = await create({ expiresAt: NOW + 0.5 * DAY });
         await create({ expiresAt: NOW - 1 });
@@ -98,7 +98,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
         expect(await listNotices()).toEqual([]);
       });
 
-      test('are not announced if they were created after the notice was due', async () => {
+      test('are not announced if they were created after their notice was due', async () => {
         const key = await create({ createdAt: NOW - DAY, expiresAt: NOW + 2 * DAY });
         await publishAt(NOW);
         expect(await listNotices()).toEqual([]);
@@ -106,7 +106,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
         expect(await listNotices()).toEqual([[key.id, 1]]);
       });
 
-      test('are announced for their new time if it changes', async () => {
+      test('are announced again if their expiry changes', async () => {
         const key = await create({ expiresAt: NOW + 5 * DAY });
         await publishAt(NOW);
         await registry.updateKey(key.id, { expiresAt: NOW + 6 * DAY }, change);
@@ -129,7 +129,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
       });
     });
 
-    describe('operations', () => {
+    describe('operations that end', () => {
       const operation = (id: string, over: Partial<AnnouncedOperation['lifecycle']> = {}): AnnouncedOperation => ({
         id,
         method: 'GET',
@@ -147,7 +147,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
       });
       const deprecatedAt = NOW - DAY;
 
-      test('are announced once they are deprecated, for a week', async () => {
+      test('are announced in the week after they become deprecated', async () => {
         const operations = [
           operation('today', { deprecatedAt: NOW, sunsetAt: NOW + 90 * DAY }),
           operation('tomorrow', { deprecatedAt: NOW + DAY }),
@@ -185,7 +185,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
       const called = (key: string, lastAt = NOW - DAY, id = 'oldPets') =>
         addCounts(history, { minute: lastAt - (lastAt % 60_000), keyId: key, operation: id, firstAt: lastAt, lastAt });
 
-      test('are announced to owners of keys that called them, 30, 7 and 1 day before their sunset', async () => {
+      test('are announced to the owners of keys that called them, 30, 7 and 1 day before their sunset', async () => {
         const [one, two] = [await create({ owner: 'acme', name: 'one' }), await create({ owner: 'acme', name: 'two' })];
         const other = await create({ owner: 'other' });
         const elsewhere = await create({ owner: 'elsewhere' });
@@ -208,7 +208,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
         ]);
       });
 
-      test('are announced once, with the days left, if a notice was missed', async () => {
+      test('are announced once, with the number of days left, if a notice was missed', async () => {
         await called((await create()).id);
         await publishSunsetAt(NOW, NOW + 3 * DAY);
         expect(await listNotices()).toEqual([['acme', 3]]);
@@ -229,7 +229,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
         expect(await listNotices()).toEqual([]);
       });
 
-      test('called by many keys are announced with at most 50 of them', async () => {
+      test('are announced with at most 50 of the keys that called them', async () => {
         const keys = Array.from({ length: 600 }, (_, index) =>
           createNewKey({ owner: index % 6 === 0 ? 'few' : 'many' }),
         );
@@ -275,7 +275,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
         expect(await outboxEvents(made.records)).toHaveLength(250);
       });
 
-      test('that announce a sunset are kept until the sunset, so that they are not published again', async () => {
+      test('that announce a sunset are kept until the sunset, and are therefore not published again', async () => {
         const sunsetAt = NOW + 25 * DAY;
         const data = { operation: 'a', method: 'GET', path: '/a', deprecatedAt: null, sunsetAt: null, successor: null };
         const soon = createGatewayEvent(
@@ -291,7 +291,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
       });
 
       // A service that was down for a long time publishes old events when it returns.
-      test('that were published late are kept until they are routed and while their deliveries are recent', async () => {
+      test('that were published late are kept until they are routed and as long as their deliveries are recent', async () => {
         const late = make(NOW - 60 * DAY);
         await events.publish([late]);
         expect(await pruneEvents(made.records, 30 * DAY, NOW, neverStopped)).toBe(0);

@@ -31,7 +31,7 @@ const refused = (...paths: string[]) =>
 
 /** Declares the requirements for publishing, which every database must meet. */
 export function serviceEventsContract(name: string, make: () => Promise<RecordsUnderTest>): void {
-  describe(`service events: ${name}`, () => {
+  describe(`with ${name},`, () => {
     let records: RecordsUnderTest;
     let services: ServiceEvents;
     let peer: ServiceEvents;
@@ -51,7 +51,7 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
     const kept = async (): Promise<Event[]> =>
       (await new Events(records.other, pino({ level: 'silent' })).list({}, { limit: 1000 })).items.toReversed();
 
-    test('an event is stored as published, and announced', async () => {
+    test('an event of a service is stored as published, and announced', async () => {
       const announced: (string | null)[] = [];
       records.one.onChange((message) => announced.push(message));
       const result = await publish({
@@ -72,7 +72,7 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
       expect(announced.filter(isEventNotification)).toHaveLength(1);
     });
 
-    test('an event without a time gets the current time, and no event is in the future', async () => {
+    test('an event of a service without a time gets the current time, and none gets a time in the future', async () => {
       await publish({ type: 'pet.fed', data: {} });
       await publish({ type: 'pet.fed', data: {}, at: NOW + 60_000 });
       expect((await kept()).map(({ at, subject }) => [at, subject])).toEqual([
@@ -81,7 +81,7 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
       ]);
     });
 
-    test('numbers keep all their digits, as BigInt and as JSON text', async () => {
+    test('numbers in an event of a service keep all their digits, as BigInt and as JSON text', async () => {
       const exact = { id: 9007199254740993n, name: '9007199254740993' };
       await publish({ type: 'pet.created', data: exact });
       const text = '{"id": 9007199254740993, "weight": 1.10, "name": "\\u0000\\ud800"}';
@@ -94,7 +94,7 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
       ]);
     });
 
-    describe('an id', () => {
+    describe('the id of an event of a service', () => {
       test('identifies repeats, from any gateway and with any content', async () => {
         const event = { type: 'pet.created', data: { id: 1 }, id: 'outbox:1' };
         const first = await publish(event);
@@ -104,7 +104,7 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
         expect(await kept()).toHaveLength(2);
       });
 
-      test('belongs to one service', async () => {
+      test('identifies repeats of the same service only', async () => {
         const sources = ['pets', 'other'].map((source) => ({ name: source, eventTypes: types }));
         const both = new ServiceEvents(records.one, sources, () => NOW);
         const event = { type: 'pet.fed', data: {}, id: '1' };
@@ -114,7 +114,7 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
         expect((await kept()).map(({ source }) => source)).toEqual(['pets', 'other']);
       });
 
-      test('published concurrently is stored once', async () => {
+      test('identifies repeats that are published at the same time', async () => {
         const event = { type: 'pet.fed', data: {}, id: 'once' };
         const each = Array.from({ length: 20 }, (_, index) => (index % 2 ? services : peer).publish('pets', [event]));
         const results = (await Promise.all(each)).flat();
@@ -124,7 +124,7 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
       });
     });
 
-    describe('several events', () => {
+    describe('events of a service', () => {
       test('are stored in order, and repeats among them are recognized', async () => {
         await publish({ type: 'pet.fed', data: { n: 2 }, id: '2' });
         const events = [1, 2, 3, 3].map((n) => ({ type: 'pet.fed', data: { n }, id: String(n) }));
@@ -135,7 +135,7 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
         expect(results.map(({ id }) => id)).toEqual([all[1], all[0], all[2], all[2]].map((event) => event?.id));
       });
 
-      test('are all refused if one is invalid', async () => {
+      test('are all refused if one of them is invalid', async () => {
         const events = [
           { type: 'pet.fed', data: {} },
           { type: 'pet.created', data: {} },
@@ -145,7 +145,7 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
         expect(await kept()).toEqual([]);
       });
 
-      test('can be published by two gateways in different orders', async () => {
+      test('can be published by two gateways in different orders without a deadlock', async () => {
         const events = Array.from({ length: 200 }, (_, n) => ({ type: 'pet.fed', data: { n }, id: String(n) }));
         const results = await Promise.all([
           services.publish('pets', events),
@@ -159,7 +159,7 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
         expect(await kept()).toHaveLength(200);
       });
 
-      test('are limited in number', async () => {
+      test('are limited to 500 at once', async () => {
         const many = Array.from({ length: MAX_EVENTS_AT_ONCE }, () => ({ type: 'pet.fed', data: {} }));
         expect(await services.publish('pets', many)).toHaveLength(MAX_EVENTS_AT_ONCE);
         await expect(services.publish('pets', [...many, ...many.slice(0, 1)])).rejects.toThrow('at most 500 events');
@@ -176,7 +176,7 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
       });
     });
 
-    describe('an event is refused', () => {
+    describe('an event of a service is refused if it has', () => {
       const cycle: Record<string, unknown> = {};
       cycle['itself'] = cycle;
       const deep = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
@@ -214,13 +214,13 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
         expect(await kept()).toEqual([]);
       });
 
-      test('only beyond the limits, not at them', async () => {
+      test('data above the maximum size or depth, but not at the maximum', async () => {
         for (const data of [createWideData(64 * 1024), deep(32)]) await publish({ type: 'pet.fed', data });
         await publish({ type: 'pet.fed', data: {}, id: '~'.repeat(128), subject: '🐶'.repeat(200), at: 0 });
         expect(await kept()).toHaveLength(3);
       });
 
-      test('with a message that lists the known types', async () => {
+      test('an unknown type, and the error lists the known types', async () => {
         await expect(publish({ type: 'pet.lost', data: {} })).rejects.toThrow(
           'is not an event of pets. Its document has pet.created, pet.fed',
         );

@@ -24,14 +24,14 @@ const signIn = (user: Identity, at = NOW) => ({
 const change = { actor: 'alice', reason: null, at: NOW };
 
 export function sessionsContract(name: string, create: () => Promise<SessionsInstance>): void {
-  describe(`sessions in ${name}`, () => {
+  describe(`with ${name},`, () => {
     let instance: SessionsInstance;
     beforeEach(async () => {
       instance = await create();
     });
     afterEach(() => instance.dispose());
 
-    test('a session can be found and ended on every gateway', async () => {
+    test('a session of the console can be found and ended on every gateway', async () => {
       const { sessions, peer } = instance;
       for (const identity of [alice, bob]) {
         const { session, secret } = await sessions.start(signIn(identity));
@@ -43,7 +43,7 @@ export function sessionsContract(name: string, create: () => Promise<SessionsIns
       }
     });
 
-    test('the last use is recorded to the minute', async () => {
+    test('the last use of a session is recorded to the minute', async () => {
       const { sessions } = instance;
       const { secret, session } = await sessions.start(signIn(alice));
       await sessions.find(COOKIE, secret, NOW + 60_000);
@@ -54,7 +54,7 @@ export function sessionsContract(name: string, create: () => Promise<SessionsIns
       expect(listed).toEqual({ ...session, seenAt: NOW + 60_000 });
     });
 
-    test('concurrent sign-ins do not exceed the maximum number of sessions', async () => {
+    test('concurrent sign-ins do not exceed the maximum number of sessions per person', async () => {
       const { sessions, peer } = instance;
       const starts = Array.from({ length: 2 * MAX_SESSIONS }, (_, index) =>
         (index % 2 === 0 ? sessions : peer).start(signIn(alice, NOW + index)),
@@ -65,7 +65,7 @@ export function sessionsContract(name: string, create: () => Promise<SessionsIns
       expect(names.filter((one) => one === 'oidc:bob')).toHaveLength(1);
     });
 
-    test('a link can be used once, on any gateway', async () => {
+    test('a sign-in link can be used only once, on any gateway', async () => {
       const { sessions, peer } = instance;
       const { token } = await sessions.createLink('alice', 'hash-of-a-token', change);
       const spent = await Promise.all([1, 2, 3, 4].map((n) => (n % 2 === 0 ? sessions : peer).spendLink(token, NOW)));
@@ -75,7 +75,7 @@ export function sessionsContract(name: string, create: () => Promise<SessionsIns
       }
     });
 
-    test('ended sessions are removed at the next sign-in', async () => {
+    test('expired sessions are deleted at the next sign-in', async () => {
       const { sessions } = instance;
       await sessions.start(signIn(bob));
       const later = NOW + 8 * 3_600_000;

@@ -28,7 +28,7 @@ function user(subject: string, over: Partial<TokenCaller> = {}): TokenCaller {
 }
 
 export function tokenCallersContract(name: string, make: () => Promise<HistoryDatabase>): void {
-  describe(`callers with access tokens: ${name}`, () => {
+  describe(`with ${name},`, () => {
     let made: HistoryDatabase;
     let history: HistoryStore;
     let registry: Registry;
@@ -63,7 +63,7 @@ export function tokenCallersContract(name: string, make: () => Promise<HistoryDa
         NOW,
       );
 
-    test('the first token creates a key without a secret, and further ones find it', async () => {
+    test('the first token of a caller creates a key without a secret, and later tokens find that key', async () => {
       const credential = await registered(toCaller('app-1'));
       expect(credential).toMatchObject({
         kind: 'token',
@@ -81,7 +81,7 @@ export function tokenCallersContract(name: string, make: () => Promise<HistoryDa
       expect(items).toMatchObject([{ actor: 'system', action: 'key.create', after: { kind: 'token' } }]);
     });
 
-    test('a secret never finds a caller, and a token finds nothing else', async () => {
+    test('a secret never finds a caller, and a token finds only callers', async () => {
       const caller = toCaller('app-1');
       await registered(caller);
       expect(await registry.findCredential(hashCaller(caller), 'secret')).toBeNull();
@@ -95,7 +95,7 @@ export function tokenCallersContract(name: string, make: () => Promise<HistoryDa
       expect(await registry.listForeignHashes(0, 10)).toMatchObject([{ hash: hashCaller(other) }]);
     });
 
-    test('gateways that see a caller at the same moment create it once, and never more than maxCallers', async () => {
+    test('a caller that several gateways see at once is created once, and maxCallers is never exceeded', async () => {
       const values = Array.from({ length: 12 }, (_, index) => `app-${index % 6}`);
       const results = await Promise.all(values.map((value) => register(toCaller(value), { maxCallers: 4 })));
       const ids = results.map((result) => (typeof result === 'string' ? result : result.keyId));
@@ -109,7 +109,7 @@ export function tokenCallersContract(name: string, make: () => Promise<HistoryDa
       });
     });
 
-    test('the plan of a claim counts only if it exists and has limits', async () => {
+    test('a plan in a claim is used only if it exists and has limits', async () => {
       expect(await register(toCaller('a', { planFromClaim: 'pro' }))).toMatchObject({ plan: 'pro' });
       expect(await register(toCaller('b', { planFromClaim: 'enterprise' }))).toMatchObject({ plan: 'free' });
       expect(await register(toCaller('c', { planFromClaim: 'none' }))).toMatchObject({ plan: 'free' });
@@ -117,7 +117,7 @@ export function tokenCallersContract(name: string, make: () => Promise<HistoryDa
       expect(await register(toCaller('d'), { plan: 'none' })).toBe('no_plan');
     });
 
-    test('a user who signs in to an account shares its quota, and no key of the account is counted for it', async () => {
+    test('a user who signs in to an account shares its quota, and does not count as a key of the account', async () => {
       const account = await acme();
       await signIn();
       const credential = await registered(user('alice', { planFromClaim: 'free' }));
@@ -128,7 +128,7 @@ export function tokenCallersContract(name: string, make: () => Promise<HistoryDa
       expect(await registered(user('alice'))).toMatchObject({ status: 'revoked' });
     });
 
-    test('no other caller gets the quota of the account', async () => {
+    test('callers other than the signed-in user do not get the quota of an account', async () => {
       await acme();
       await signIn();
       const others = [
@@ -151,7 +151,7 @@ export function tokenCallersContract(name: string, make: () => Promise<HistoryDa
       expect(await register(user('alice'))).toBe('account_disabled');
     });
 
-    test('an owner that already belongs to someone else is refused', async () => {
+    test('a caller whose owner name belongs to somebody else is refused', async () => {
       await accounts.create({ owner: 'corp:app-1', name: 'A', email: null, plan: 'free' }, change);
       await registry.createKey(createNewKey({ owner: 'corp:app-2' }), change);
       await registered(toCaller('app-3'));
@@ -166,7 +166,7 @@ export function tokenCallersContract(name: string, make: () => Promise<HistoryDa
       await expect(account).rejects.toMatchObject({ code: 'owner_taken' });
     });
 
-    test('an operator adds a caller; with the owner of an account, it shares the quota of the account', async () => {
+    test('an operator can add a caller, which shares the quota of an account if it has the owner of the account', async () => {
       const account = await acme();
       const terms = { name: 'x', expiresAt: null, metadata: {}, limits: null, concurrent: null, operations: null };
       const more = { addresses: null, validation: null, plan: null, defaultPlan: 'free', claims: options.claims };
@@ -179,7 +179,7 @@ export function tokenCallersContract(name: string, make: () => Promise<HistoryDa
       await expect(add('app-1', null)).rejects.toMatchObject({ code: 'conflict' });
     });
 
-    test('callers are listed and changed by their issuer', async () => {
+    test('callers can be listed and changed together by their issuer', async () => {
       const lab = { name: 'lab', issuer: 'https://lab.example.com', caller: ['client_id'] };
       const corp = { ...lab, name: 'corp', issuer: ISSUER };
       const ids = await Promise.all(['app-1', 'app-2'].map(async (value) => (await registered(toCaller(value))).keyId));
@@ -210,7 +210,7 @@ export function tokenCallersContract(name: string, make: () => Promise<HistoryDa
       await expect(rotation).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('no secret') });
     });
 
-    test('for versions without callers, a caller has no operations, and its chain takes no second key', async () => {
+    test('older versions see a caller without operations, and cannot add a key to its chain', async () => {
       const { keyId } = await registered(toCaller('app-1'));
       const caller = { claim: 'client_id', caller: 'app-1' };
       const readRow = () =>
@@ -240,7 +240,7 @@ export function tokenCallersContract(name: string, make: () => Promise<HistoryDa
       expect(await registry.getKey(keyId)).toMatchObject({ operations: null });
     });
 
-    test('unused callers are deleted, unless an operator has touched them', async () => {
+    test('callers that are unused for 90 days are deleted, unless an operator has changed them', async () => {
       const [unused, used, touched, revoked, ended] = [
         await registered(toCaller('a')),
         await registered(toCaller('b')),
@@ -267,7 +267,7 @@ export function tokenCallersContract(name: string, make: () => Promise<HistoryDa
       expect(await registry.keysById([touched.keyId, key.id])).toHaveProperty('size', 2);
     });
 
-    test('a caller is forgotten with everything that names it', async () => {
+    test('forgetting a caller deletes everything that names the caller', async () => {
       const { keyId } = await registered(user('alice'));
       const other = await registered(user('bob'));
       await registry.updateKey(keyId, { name: 'Alice of sales' }, change);

@@ -31,14 +31,14 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
     const raw = (bytes: string) =>
       new RawConnection(gateway.url).send(bytes.replace('KEY', `Host: x\r\nX-API-Key: ${gateway.demoKey}`));
 
-    test('method, path, query and body arrive as sent', async () => {
+    test('method, path, query and body of a request arrive as sent', async () => {
       const body = 'ünï{"code":1}';
       const { method, url, body: got } = await readSeen('/echo?a=1&b=%20&a=2', { method: 'POST', body });
       expect({ method, url, got }).toEqual({ method: 'POST', url: '/echo?a=1&b=%20&a=2', got: body });
       expect((await readSeen('/echo/a%20b%2Cc')).url).toBe('/echo/a%20b%2Cc');
     });
 
-    test('the service receives the caller’s identity, forged identity headers are dropped, and the key is not forwarded', async () => {
+    test('the service receives the caller’s identity, but neither the key nor forged identity headers', async () => {
       const forged = { 'X-Consumer-Id': 'root', 'x-credential-id': 'x', x_consumer_plan: 'gold', Forwarded: 'for=1' };
       const { headers, rawHeaders } = await readSeen('/echo', {
         headers: { ...forged, 'X-Request-Id': 'my-id', 'X-Forwarded-For': '9.9.9.9', 'X-Original-URL': '/admin' },
@@ -63,7 +63,7 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
     });
 
     /** Clients put keys into URLs, and browsers put URLs into the header Referer. */
-    test('keys are redacted in the query, in cookies and in Referer', async () => {
+    test('keys in the query, in cookies and in Referer are redacted', async () => {
       const encoded = gateway.demoKey.replaceAll('_', '%5F').replace('t', '%74');
       const connection = raw(
         `GET /echo?key=${gateway.demoKey}&again=${encoded}&plain=%41 HTTP/1.1\r\nKEY\r\n` +
@@ -80,7 +80,7 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
     });
 
     /** If the gateway is on the same host as the console and the portal, browsers send it their cookies, too. */
-    test('cookies of the console and the portal are dropped', async () => {
+    test('cookies of the console and the portal are not forwarded', async () => {
       const cookies = [
         'tollgate-console=1; a=1; __Host-tollgate-portal=2',
         '__Host-tollgate-console=3; __Secure-tollgate-console-oidc=5',
@@ -95,7 +95,7 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
     });
 
     /** Services that trust a proxy in front of them would accept a forged address or identity. */
-    test('headers that a proxy would set are dropped, in any spelling', async () => {
+    test('headers that a proxy would set are not forwarded, in any spelling', async () => {
       const forged = ['X-Real-IP', 'true-client-ip', 'CF-Connecting-IP', 'Remote-User', 'REMOTE_USER', 'X_Real_IP'];
       forged.push(
         'X-Forwarded-User',
@@ -124,7 +124,7 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       expect(headers['x-consumer-id']).toBe('demo');
     });
 
-    test('status, reason phrase and every line of a repeated header are returned', async () => {
+    test('the status, the reason phrase and every line of a repeated header are returned', async () => {
       const connection = raw('GET /headers HTTP/1.1\r\nKEY\r\n\r\n');
       const { head, body } = await connection.readResponse();
       connection.close();
@@ -138,14 +138,14 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       expect(body).toBe('ok');
     });
 
-    test('the gateway’s own headers cannot be overwritten', async () => {
+    test('the service cannot overwrite the headers that the gateway sets', async () => {
       const { headers } = await gateway.call('/headers');
       expect(headers.get('x-request-id')).not.toContain('forged');
       expect(headers.get('x-ratelimit-limit')).not.toContain(',');
     });
 
     test.each([204, 304, 404, 500])(
-      '%i is returned with its framing, and the connection stays open',
+      'a response with status %i is complete, and the connection stays open',
       async (status) => {
         const connection = raw(`GET /status/${status} HTTP/1.1\r\nKEY\r\n\r\n`);
         const first = await connection.readResponse();
@@ -156,12 +156,12 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       },
     );
 
-    test('HEAD has the headers of GET, and no body', async () => {
+    test('HEAD returns the headers of GET, and no body', async () => {
       const response = await gateway.call('/headers', { method: 'HEAD' });
       expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([200, '2', '']);
     });
 
-    test('HTTP/1.0 clients get a complete response', async () => {
+    test('a client with HTTP/1.0 gets a complete response', async () => {
       const connection = raw('GET /mirror HTTP/1.0\r\nKEY\r\n\r\n');
       expect((await connection.closed()).slice(0, 12)).toBe('HTTP/1.1 405');
       const large = raw('GET /large?bytes=100000 HTTP/1.0\r\nKEY\r\n\r\n');
@@ -169,21 +169,21 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       expect(text.slice(text.indexOf('\r\n\r\n') + 4)).toBe('x'.repeat(100_000));
     });
 
-    test('trailers follow the body', async () => {
+    test('trailers are returned after the body', async () => {
       const connection = raw('GET /trailers HTTP/1.1\r\nKEY\r\nTE: trailers\r\n\r\n');
       const { body } = await connection.readResponse();
       connection.close();
       expect(body).toMatch(/^4\r\nbody\r\n0\r\nx-checksum: abc\r\n\r\n$/i);
     });
 
-    test('an early hint arrives before the response', async () => {
+    test('an early hint is returned before the response', async () => {
       const connection = raw('GET /hints HTTP/1.1\r\nKEY\r\nConnection: close\r\n\r\n');
       expect(await connection.closed()).toMatch(
         /^HTTP\/1\.1 103 Early Hints\r\nLink: <\/style\.css>; rel=preload\r\n\r\nHTTP\/1\.1 200 /i,
       );
     });
 
-    test('a response is streamed', async () => {
+    test('a response body is streamed', async () => {
       const response = await gateway.call('/stream');
       const parts = response.body?.pipeThrough(new TextDecoderStream()).values();
       expect(await parts?.next()).toEqual({ done: false, value: 'first' });
@@ -192,7 +192,7 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       expect((await parts?.next())?.done).toBe(true);
     });
 
-    test('a request body is streamed, in chunks', async () => {
+    test('a chunked request body is streamed', async () => {
       const connection = raw('POST /mirror HTTP/1.1\r\nKEY\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n');
       expect(await connection.until(/hello/)).toMatch(/5\r\nhello\r\n$/);
       connection.send('5\r\nworld\r\n0\r\n\r\n');
@@ -200,14 +200,14 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       connection.close();
     });
 
-    test('Expect: 100-continue is answered by the gateway, and the body follows', async () => {
+    test('the gateway responds to Expect: 100-continue, and then forwards the body', async () => {
       const connection = raw('POST /mirror HTTP/1.1\r\nKEY\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n');
       expect(await connection.until(/\r\n\r\n/)).toBe('HTTP/1.1 100 Continue\r\n\r\n');
       expect(await connection.send('abc').until(/abc/)).toMatch(/HTTP\/1\.1 200 OK[^]*abc/);
       connection.close();
     });
 
-    test('a service may respond without reading the body, and the connection is closed unless all of it has arrived', async () => {
+    test('a service may respond without reading the body, and the connection is closed if the body is incomplete', async () => {
       const short = raw('POST /ignore HTTP/1.1\r\nKEY\r\nContent-Length: 5\r\n\r\nabcde');
       expect((await short.readResponse()).body).toBe('not read');
       const long = raw('POST /ignore HTTP/1.1\r\nKEY\r\nContent-Length: 200000\r\n\r\nabcde');
@@ -218,7 +218,7 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       for (const connection of [short, long]) connection.close();
     });
 
-    test('a failure before the response headers is a 500; after them, the connection is closed', async () => {
+    test('a failure of the service returns 500 before the response headers, and closes the connection after them', async () => {
       expect((await gateway.call('/throw')).status).toBe(500);
       const connection = raw('GET /throw-later HTTP/1.1\r\nKEY\r\n\r\n');
       const text = await connection.closed();
@@ -226,7 +226,7 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       expect(text).toMatch(/^HTTP\/1\.1 200[^]*part$/);
     });
 
-    test('a service notices within a second that the consumer disconnected', async () => {
+    test('the service notices that the consumer disconnected', async () => {
       const before = await left();
       const connection = raw('POST /hang HTTP/1.1\r\nKEY\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n');
       const waiting = raw('GET /hang HTTP/1.1\r\nKEY\r\n\r\n');
@@ -237,7 +237,7 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       await until(async () => (await left()) === before + 2);
     });
 
-    test('a body over the limit is refused, by its declared length or while it arrives', async () => {
+    test('a body over the limit returns 413, whether its length is declared or not', async () => {
       const tooLarge = await gateway.call('/small', { method: 'POST', body: 'x'.repeat(1025) });
       expect(tooLarge.status).toBe(413);
       expect(await (await gateway.call('/small', { method: 'POST', body: 'x'.repeat(1024) })).text()).toBe('1024');
@@ -251,14 +251,14 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       await atOnce.closed();
     });
 
-    test('a response that does not begin in time is a 504', async () => {
+    test('a response that does not begin in time returns 504', async () => {
       const response = await gateway.call('/hang/timed');
       expect(response.status).toBe(504);
       expect(await response.json()).toMatchObject({ code: 'upstream_timeout' });
       expect(response.headers.get('x-ratelimit-remaining')).not.toBeNull();
     });
 
-    test('Node’s HTTP client can reuse its keep-alive connection', async () => {
+    test('Node’s HTTP client can reuse its connection', async () => {
       const { hostname, port } = new URL(gateway.url);
       const status = await new Promise((resolve, reject) => {
         request({ hostname, port, path: '/headers', headers: { 'X-API-Key': gateway.demoKey } }, (response) => {

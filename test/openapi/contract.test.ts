@@ -30,5 +30,5 @@ upstreamContract('in process', () =>
     { name: 'contract', openapi: contractDocument, module: join(root, 'test/support/services/contract-service.ts') },
   ]),
 );
-upstreamContract('HTTP', () => startGatewayWithUpstreams([contractTarget(service.url)]));
-upstreamContract('a Unix socket', () => startGatewayWithUpstreams([contractTarget(socketService.url)]));
+upstreamContract('over HTTP', () => startGatewayWithUpstreams([contractTarget(service.url)]));
+upstreamContract('over a Unix socket', () => startGatewayWithUpstreams([contractTarget(socketService.url)]));

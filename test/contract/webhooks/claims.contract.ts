@@ -21,16 +21,16 @@ let stage: Stage;
 
 /** Declares the requirements for how gateways share pending deliveries. */
 export function claimsContract(name: string, make: () => Promise<DatabasesUnderTest>): void {
-  describe(`claims contract: ${name}`, () => {
+  describe(`with ${name},`, () => {
     beforeEach(async () => {
       stage = await Stage.open(await make());
     });
     afterEach(() => stage.close());
 
-    describe('claims', claimTests);
-    describe('leases', leaseTests);
+    describe('claims of deliveries', claimTests);
+    describe('leases of deliveries', leaseTests);
     describe('pending deliveries', backlogTests);
-    describe('deliveries that are no longer needed', sweepTests);
+    describe('the clean-up of deliveries', sweepTests);
   });
 }
 
@@ -80,7 +80,7 @@ function claimTests(): void {
     expect(new Set([...first, ...next].map(({ id }) => id)).size).toBe(7);
   });
 
-  test('on many gateways take each delivery once', async () => {
+  test('by many gateways take each delivery once', async () => {
     for (let count = 0; count < 5; count++) await stage.webhook(URL);
     await publish(20);
     const taken: ClaimedDelivery[] = [];
@@ -120,7 +120,7 @@ function claimTests(): void {
     expect(first!.webhookId).toBe(hooks[2]!.webhook.id);
   });
 
-  test('are few for a failing webhook', async () => {
+  test('are limited to one at a time for a failing webhook', async () => {
     const { webhook } = await stage.webhook(URL);
     await publish(5);
     const [first] = await take(stage.database, 1);
@@ -129,7 +129,7 @@ function claimTests(): void {
     expect(await take(stage.database)).toHaveLength(1);
   });
 
-  test('give every failing webhook its turn, even if others have more old deliveries than are looked at first', async () => {
+  test('give every failing webhook its turn, even if others have more old deliveries', async () => {
     const { busy: hanging, last: recovered } = await publishToBusyWebhooks();
     await stage.database.transaction(async (tx) => {
       await tx.updateTable('deliveries').set({ due_at: 1 }).where('webhook_id', 'in', hanging).execute();
@@ -145,7 +145,7 @@ function claimTests(): void {
     expect(claimed!.webhookId).toBe(recovered);
   });
 
-  test('do not let failing webhooks take the slots of those that are only slow', async () => {
+  test('do not let failing webhooks take the slots of webhooks that are only slow', async () => {
     const { busy: failing, last: slow } = await publishToBusyWebhooks();
     await stage.database.transaction((tx) =>
       tx.updateTable('webhooks').set({ failing_since: 1 }).where('id', 'in', failing).execute(),
@@ -155,14 +155,14 @@ function claimTests(): void {
     expect(claimed).toMatchObject({ webhookId: slow, standing: 'slow' });
   });
 
-  test('skip slow webhooks', async () => {
+  test('skip the webhooks that are listed as busy', async () => {
     const [slow, quick] = [await stage.webhook(URL), await stage.webhook(URL)];
     await publish(1);
     const taken = await take(stage.database, 100, [slow.webhook.id, 'whk_other']);
     expect(taken.map(({ webhookId }) => webhookId)).toEqual([quick.webhook.id]);
   });
 
-  test('read only due deliveries', async () => {
+  test('take only deliveries that are due', async () => {
     await stage.webhook(URL);
     await publish(2);
     const later = Date.now() + 3_600_000;
@@ -184,7 +184,7 @@ function leaseTests(): void {
     expect(alive!.leasedUntil).not.toBe(dead!.leasedUntil);
   });
 
-  test('a late failure after the lease expired changes nothing, because another gateway may be trying', async () => {
+  test('that expired do not let a late failure count, because another gateway may be sending', async () => {
     const hook = await stage.webhook(URL);
     await publish(1);
     const [late] = await take(stage.database);
@@ -198,7 +198,7 @@ function leaseTests(): void {
     expect((await stage.deliveries(hook))[0]).toMatchObject({ status: 'delivered', attempts: [{ number: 1 }] });
   });
 
-  test('a late success after the lease expired counts', async () => {
+  test('that expired still let a late success count', async () => {
     const hook = await stage.webhook(URL);
     await publish(1);
     const [late] = await take(stage.database);
@@ -210,7 +210,7 @@ function leaseTests(): void {
     expect(await take(stage.database)).toEqual([]);
   });
 
-  test('a late success after the lease expired counts even if the delivery was given up', async () => {
+  test('that expired still let a late success count, even if the delivery was given up', async () => {
     const hook = await stage.webhook(URL);
     await publish(1);
     const [late] = await take(stage.database);
@@ -224,7 +224,7 @@ function leaseTests(): void {
     expect(delivery).toMatchObject({ status: 'delivered', attempts: [{ status: 500 }, { status: 204 }] });
   });
 
-  test('are released by a gateway that stops, so that another one sends immediately', async () => {
+  test('are released by a gateway that stops, and another gateway sends the events immediately', async () => {
     const endpoint = await Endpoint.start(() => {});
     await stage.webhook(endpoint.url);
     await publish(2);
@@ -239,7 +239,7 @@ function leaseTests(): void {
     await endpoint.stop();
   });
 
-  test('need no release if a stopping gateway finishes in time; it starts nothing new', async () => {
+  test('are kept by a stopping gateway that finishes in time, but it claims nothing new', async () => {
     let isStopping = false;
     const endpoint = await Endpoint.start((_, res) => {
       isStopping = true;
@@ -256,7 +256,7 @@ function leaseTests(): void {
     await endpoint.stop();
   });
 
-  test('are released if the gateway begins to stop while the database is asked', async () => {
+  test('are released if the gateway begins to stop during the claim', async () => {
     const endpoint = await Endpoint.start();
     await stage.webhook(endpoint.url);
     await publish(5);
@@ -269,7 +269,7 @@ function leaseTests(): void {
     await endpoint.stop();
   });
 
-  test('a result that cannot be written does not discard other results', async () => {
+  test('with a result that cannot be written do not discard the results of others', async () => {
     const endpoint = await Endpoint.start();
     const hook = await stage.webhook(endpoint.url);
     await publish(3);
@@ -284,7 +284,7 @@ function leaseTests(): void {
 }
 
 function backlogTests(): void {
-  test('are counted, with their lag', async () => {
+  test('are counted, and so is their lag', async () => {
     const [hook, failing] = [await stage.webhook(URL), await stage.webhook(URL)];
     expect(await readBacklog(stage.database)).toEqual({ pending: 0, lagMs: 0 });
     await publish(2);
@@ -316,7 +316,7 @@ function sweepTests(): void {
   const count = (table: 'deliveries' | 'delivery_attempts') =>
     stage.database.read(async (queries) => (await queries.selectFrom(table).selectAll().execute()).length);
 
-  test('are those of a deleted webhook', async () => {
+  test('deletes those of a deleted webhook and no others', async () => {
     const [gone, kept] = [await stage.webhook(URL), await stage.webhook(URL)];
     await publish(700);
     for (const claimed of await take(stage.database)) await record(claimed, ARRIVED);
@@ -327,7 +327,7 @@ function sweepTests(): void {
     expect(await stage.deliveries(kept)).toHaveLength(700);
   });
 
-  test('are never those of an existing webhook, however old, because events may be kept longer', async () => {
+  test('keeps those of an existing webhook, however old they are', async () => {
     const hook = await stage.webhook(URL);
     await publish(2);
     await stage.database.transaction((tx) => tx.updateTable('deliveries').set({ created_at: 1 }).execute());

@@ -24,8 +24,8 @@ export function deliveryContract(name: string, make: () => Promise<DatabasesUnde
     });
 
     describe('an event', eventTests);
-    describe('a failure', failureTests);
-    describe('a webhook that fails', healthTests);
+    describe('a failed attempt to deliver an event', failureTests);
+    describe('a webhook', healthTests);
   });
 }
 
@@ -55,7 +55,7 @@ function eventTests(): void {
     expect(delivery!.endedAt).toBeGreaterThanOrEqual(delivery!.createdAt);
   });
 
-  test('keeps numbers with more digits than a double holds', async () => {
+  test('keeps all digits of large and exact numbers', async () => {
     await stage.webhook(endpoint.url);
     const [id] = await stage.publish({});
     const text = '{"id":9007199254740993,"small":1.10,"also":1e400}';
@@ -68,7 +68,7 @@ function eventTests(): void {
   });
 
   // The reason, which operators write for each other, was once sent to the customer.
-  test('about a ban has a message for an account, and a reason only for operators, even if it was stored before', async () => {
+  test('about a ban has a message for an account, and a reason only for operators', async () => {
     const accountId = await stage.account('acme');
     const [theirs, ours] = [await stage.webhook(endpoint.url, { accountId }), await stage.webhook(other.url)];
     const ban = { keyId: 'key_1', quotaId: 'key_1', level: 0 };
@@ -103,7 +103,7 @@ function eventTests(): void {
     }
   });
 
-  test('that happens while the gateway runs is delivered immediately', async () => {
+  test('that is published while the gateway runs is delivered immediately', async () => {
     await stage.webhook(endpoint.url);
     stage.serve({ pollMs: 60_000 });
     await until(() => stage.isDone());
@@ -112,7 +112,7 @@ function eventTests(): void {
     await until(() => endpoint.requests.length === 3);
   });
 
-  test('is not sent to a disabled webhook, and undelivered events wait', async () => {
+  test('is not sent to a disabled webhook, and earlier undelivered events wait', async () => {
     const hook = await stage.webhook(endpoint.url);
     const { id } = hook.webhook;
     const [first] = await stage.publish({});
@@ -207,7 +207,7 @@ function eventTests(): void {
 }
 
 function failureTests(): void {
-  test('is retried on schedule until it is delivered', async () => {
+  test('is repeated on schedule until the event is delivered', async () => {
     const hook = await stage.webhook(endpoint.url);
     endpoint.respond = (_, res) => res.writeHead(endpoint.requests.length < 3 ? 500 : 200).end('ok');
     await stage.publish({});
@@ -222,7 +222,7 @@ function failureTests(): void {
     ]);
   });
 
-  test('is given up at the end of the schedule', async () => {
+  test('is not repeated after the end of the schedule', async () => {
     const hook = await stage.webhook(endpoint.url);
     endpoint.respond = (_, res) => res.destroy();
     await stage.publish({});
@@ -238,7 +238,7 @@ function failureTests(): void {
     });
   });
 
-  test.each([301, 302, 307, 400, 404])('includes a response of %i', async (status) => {
+  test.each([301, 302, 307, 400, 404])('may be one with the response status %i', async (status) => {
     const hook = await stage.webhook(endpoint.url);
     endpoint.respond = (_, res) => res.writeHead(status, { Location: other.url }).end();
     await stage.publish({});
@@ -249,7 +249,7 @@ function failureTests(): void {
     expect(other.requests).toEqual([]);
   });
 
-  test('with Retry-After is not retried earlier', async () => {
+  test('whose response has Retry-After is not repeated earlier', async () => {
     const hook = await stage.webhook(endpoint.url);
     endpoint.respond = (_, res) => res.writeHead(429, { 'Retry-After': '3600' }).end();
     await stage.publish({});
@@ -262,7 +262,7 @@ function failureTests(): void {
 }
 
 function healthTests(): void {
-  test('shows since when, until an attempt succeeds', async () => {
+  test('that fails shows since when, until an attempt succeeds', async () => {
     const hook = await stage.webhook(endpoint.url);
     const failingSince = async () => (await stage.webhooks.get('operators', hook.webhook.id))!.failingSince;
     endpoint.respond = (_, res) => res.writeHead(500).end();
@@ -282,7 +282,7 @@ function healthTests(): void {
     expect(revision).toBe(hook.webhook.revision);
   });
 
-  test('for days is disabled, and its owner is notified', async () => {
+  test('that fails for five days is disabled, and its owner gets an event', async () => {
     const accountId = await stage.account('acme');
     const hook = await stage.webhook(endpoint.url, { accountId });
     await stage.webhook(other.url, { accountId, types: ['webhook.disabled'] });
@@ -312,7 +312,7 @@ function healthTests(): void {
     expect(entry).toMatchObject({ actor: 'system', action: 'webhook.disable', after: { status: 'disabled' } });
   });
 
-  test('with 410 is disabled immediately, and undelivered events wait until it is enabled', async () => {
+  test('whose endpoint responds with 410 is disabled immediately, and its events wait until it is enabled', async () => {
     const accountId = await stage.account('acme');
     const hook = await stage.webhook(endpoint.url, { accountId, types: ['key.created'] });
     const subscriber = await stage.webhook(other.url, { types: ['webhook.disabled'] });
@@ -333,7 +333,7 @@ function healthTests(): void {
     expect(endpoint.requests.map(({ body }) => JSON.parse(body).type)).toEqual(['key.created', 'key.created']);
   });
 
-  test('is not affected by a test event, which is sent once and visible only to its owner', async () => {
+  test('can be tested by its owner with an event that is sent once and only to this webhook', async () => {
     const accountId = await stage.account('acme');
     const hook = await stage.webhook(endpoint.url, { accountId });
     await stage.webhook(other.url);

@@ -54,7 +54,7 @@ const readSecret = (id: string) =>
 
 /** Declares the requirements for webhooks, which every database must meet. */
 export function webhooksContract(name: string, make: () => Promise<DatabasesUnderTest>): void {
-  describe(`webhooks contract: ${name}`, () => {
+  describe(`with ${name},`, () => {
     beforeEach(async () => {
       made = await make();
       const { database } = made;
@@ -67,14 +67,14 @@ export function webhooksContract(name: string, make: () => Promise<DatabasesUnde
     afterEach(() => made.dispose());
 
     describe('webhooks', webhookTests);
-    describe('their types', typeTests);
-    describe('their secrets', secretTests);
-    describe('their accounts', ownershipTests);
+    describe('the event types of a webhook', typeTests);
+    describe('the secrets of a webhook', secretTests);
+    describe('webhooks of an account', ownershipTests);
   });
 }
 
 function webhookTests(): void {
-  test('are stored as created, with a secret that is shown once', async () => {
+  test('are stored as they were created, with a secret that only the response has', async () => {
     const { webhook, secret } = await webhooks.create(given(), change);
     expect(webhook).toEqual({
       ...given(),
@@ -151,7 +151,7 @@ function webhookTests(): void {
     expect((await webhooks.list('operators', { status: 'disabled' }, { limit: 9 })).items).toHaveLength(1);
   });
 
-  test('are sorted by name, state and creation, in pages, and the failing ones can be listed', async () => {
+  test('can be sorted by name, state and creation, in pages, and filtered by failure', async () => {
     const all = [
       await create({ description: 'Pager' }),
       await create({ description: '', url: 'https://a.example.com/in' }),
@@ -205,7 +205,7 @@ function webhookTests(): void {
 }
 
 function typeTests(): void {
-  test('must be known types, or all', async () => {
+  test('must be known types or *', async () => {
     expect((await create({ types: ['pet.created', 'key.banned'] })).types).toEqual(['key.banned', 'pet.created']);
     const unknown = refusal('event_type_unknown');
     for (const types of [[], ['no.such'], ['*', 'key.banned'], ['webhook.test'], ['__proto__'], ['toString']]) {
@@ -215,7 +215,7 @@ function typeTests(): void {
     await expect(webhooks.update('operators', id, { types: ['no.such'] }, change)).rejects.toEqual(unknown);
   });
 
-  test('of an account must be visible to it', async () => {
+  test('must be visible to its account', async () => {
     const accountId = await account('acme');
     await expect(create({ accountId, types: ['store.degraded'] })).rejects.toEqual(refusal('event_type_unknown'));
     await expect(create({ accountId, types: ['pet.secret'] })).rejects.toEqual(refusal('event_type_unknown'));
@@ -231,7 +231,7 @@ function typeTests(): void {
 }
 
 function secretTests(): void {
-  test('are rotated: the old one also signs until its grace period ends', async () => {
+  test('can be rotated, and the old secret also signs until its grace period ends', async () => {
     const { webhook, secret } = await webhooks.create(given(), change);
     const rotated = await peer.rotateSecret('operators', webhook.id, HOUR, change);
     expect(rotated.secret).not.toBe(secret);
