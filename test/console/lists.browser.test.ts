@@ -110,7 +110,7 @@ test('the audit log has one line per change, without sign-ins, and a click on it
   await changes.getByText('admin lifted the ban on key Alpha (globex)').waitFor();
 });
 
-test('a change in a short list opens on its screen, also from the keyboard where the list has no column for times', async () => {
+test('a change in a short list opens in a dialog on the same screen, with the keyboard or a click', async () => {
   const body = JSON.stringify({ url: 'http://127.0.0.1:1/', description: 'Pager', types: ['*'] });
   const made = await console.gateway.admin('/v1/webhooks', { method: 'POST', body });
   const { id } = (await made.json()) as { id: string };
@@ -137,7 +137,7 @@ test('a change in a short list opens on its screen, also from the keyboard where
   await page.keyboard.press('Escape');
 });
 
-test('no section of the overview leaves a hole below it', async () => {
+test('no section of the overview has a large empty space below it', async () => {
   const { page } = open;
   await page.setViewportSize({ width: 1440, height: 900 });
   await open.show('/overview');

@@ -32,7 +32,7 @@ export function fuzzTests(name: string, forMs = FUZZ_MS): void {
   afterAll(() => world.close());
 
   for (const { seed, title, script } of seeds.filter((each) => each.target === name)) {
-    test(`seed ${seed}: ${title}`, () => world.play(script));
+    test(`the fixed defect of seed ${seed} does not return: ${title}`, () => world.play(script));
   }
 
   test('new random scripts find no violation', async () => {

@@ -36,7 +36,7 @@ async function addCaller(caller: string, owner: string): Promise<string> {
   return ((await response.json()) as { id: string }).id;
 }
 
-test('the reference and the first call say that an access token works in place of a key', async () => {
+test('the reference and the guide say that an access token works in place of a key', async () => {
   const open = await portal.openAs(await portal.account('reader'));
   const { page } = open;
   await open.show('/docs/getting-started');
@@ -53,7 +53,7 @@ test('the reference and the first call say that an access token works in place o
   await open.close();
 });
 
-test('a caller is listed with its usage, and cannot be rotated, revoked or tried', async () => {
+test('a caller is listed with its usage, and offers neither rotation nor revocation nor “Try it”', async () => {
   const accountId = await portal.account('acme');
   const owner = await portal.signInAs(accountId);
   const id = await addCaller('app-1', 'acme');

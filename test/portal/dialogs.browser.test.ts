@@ -157,21 +157,24 @@ const CHANGES: readonly Case[] = [
   },
 ];
 
-test.each(CHANGES)('$name', async ({ from, press, fill = {}, submit, done }) => {
-  await show(await from());
-  await openByKeys(page, press);
-  expect(await findVisualProblems(open)).toEqual([]);
-  await closeByKeys(page);
-  expect(await focused(page)).toBe(press[0]);
+test.each(CHANGES)(
+  'the dialog to $name can be opened, closed and submitted from the keyboard',
+  async ({ from, press, fill = {}, submit, done }) => {
+    await show(await from());
+    await openByKeys(page, press);
+    expect(await findVisualProblems(open)).toEqual([]);
+    await closeByKeys(page);
+    expect(await focused(page)).toBe(press[0]);
 
-  await openByKeys(page, press);
-  await fillByKeys(page, fill);
-  await pressButton(page, submit);
-  await page.getByText(done).filter({ visible: true }).first().waitFor();
-  await until(async () => (await focused(page)) !== 'nothing');
-});
+    await openByKeys(page, press);
+    await fillByKeys(page, fill);
+    await pressButton(page, submit);
+    await page.getByText(done).filter({ visible: true }).first().waitFor();
+    await until(async () => (await focused(page)) !== 'nothing');
+  },
+);
 
-test('the dialog with the secret of a webhook keeps the focus and asks before closing if the secret was not copied', async () => {
+test('the dialog with the secret of a webhook keeps the focus and asks before it closes if the secret was not copied', async () => {
   await show('/webhooks');
   await openByKeys(page, ['Add a webhook']);
   await fillByKeys(page, { URL: 'http://127.0.0.1:1/of-a-secret' });
@@ -209,7 +212,7 @@ test.each([
   },
 );
 
-test('on a phone, a dialog is placed below a toast', async () => {
+test('on a phone, a dialog is placed below a message', async () => {
   await page.setViewportSize({ width: 390, height: 800 });
   await show(await webhookScreen());
   await openByKeys(page, ['Edit…']);
@@ -229,7 +232,7 @@ test('on a phone, a dialog is placed below a toast', async () => {
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
-test('event types for a webhook can be selected from the keyboard', async () => {
+test('the event types of a webhook can be selected from the keyboard', async () => {
   await show('/webhooks');
   await openByKeys(page, ['Add a webhook']);
   await fillByKeys(page, { URL: 'http://127.0.0.1:1/some' });
@@ -246,7 +249,7 @@ test('event types for a webhook can be selected from the keyboard', async () => 
   expect(items).toMatchObject([{ url: 'http://127.0.0.1:1/some', types: ['key.banned'] }]);
 });
 
-test('a test event can be sent, and its delivery sent again', async () => {
+test('a test event can be sent from the keyboard, and its delivery can be repeated', async () => {
   await show(await webhookScreen());
   await pressButton(page, 'Send a test event');
   await page.getByText('Not delivered.').waitFor();
@@ -274,7 +277,7 @@ test('a plan request can be withdrawn from the keyboard', async () => {
   await until(async () => (await focused(page)) !== 'nothing');
 });
 
-test('keyboard users stay where they were if the button that they pressed disappears late', async () => {
+test('the focus is not lost if the pressed button disappears late', async () => {
   await show('/plans');
   await openByKeys(page, ['Request Pro…']);
   const response = Promise.withResolvers<void>();
@@ -292,7 +295,7 @@ test('keyboard users stay where they were if the button that they pressed disapp
   await page.unrouteAll();
 });
 
-test('a session elsewhere can be ended from the keyboard', async () => {
+test('a session in another browser can be ended from the keyboard', async () => {
   const json = { token: await portal.link(accountId) };
   await portal.browser().call('POST', '/api/session', { json, headers: { 'User-Agent': 'Elsewhere' } });
   await show('/account');
@@ -301,7 +304,7 @@ test('a session elsewhere can be ended from the keyboard', async () => {
   await until(async () => (await focused(page)) !== 'nothing');
 });
 
-test('the search opens from the keyboard, and has no visual problems with and without results', async () => {
+test('the search can be opened from the keyboard, and has no visual problems with results', async () => {
   await show('/overview');
   await page.keyboard.press('/');
   await page.getByRole('combobox').and(page.locator(':focus')).waitFor();
@@ -319,7 +322,7 @@ test('the search opens from the keyboard, and has no visual problems with and wi
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
-test('the account menu opens and closes from the keyboard', async () => {
+test('the account menu can be opened and closed from the keyboard', async () => {
   await show('/overview');
   const { name } = (await consumer.get('/api/account')).body;
   await pressButton(page, name);
@@ -330,7 +333,7 @@ test('the account menu opens and closes from the keyboard', async () => {
   expect(await focused(page)).toBe(name);
 });
 
-test('the navigation on a phone opens and closes from the keyboard', async () => {
+test('the navigation on a phone can be opened and closed from the keyboard', async () => {
   // Axe mistakes links below the edge of the viewport for skip links, so make the viewport high enough.
   await page.setViewportSize({ width: 320, height: 1000 });
   await show('/overview');

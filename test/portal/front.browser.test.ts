@@ -36,13 +36,13 @@ const SCREENS = [
   '/sign-in',
 ];
 
-test.each(SCREENS)('%s has no errors or axe findings and fits a phone', async (address) => {
+test.each(SCREENS)('the page %s has no errors or accessibility problems, and fits a phone', async (address) => {
   await visitor.show(address);
   expect(await visitor.pageErrors()).toEqual([]);
   expect(await findVisualProblems(visitor)).toEqual([]);
 });
 
-test('the introduction offers access once, shows the plans before the services, and the first response', async () => {
+test('the introduction has one link to get access, the plans before the services, and an example response', async () => {
   const open = await portal.open('/');
   const { page } = open;
   await waitUntilSettled(page);
@@ -57,7 +57,7 @@ test('the introduction offers access once, shows the plans before the services, 
   await open.close();
 });
 
-test('a guide lists its headings beside the text where there is room, and each link leads to one', async () => {
+test('a guide lists its headings beside the text in a wide window, and each link leads to one', async () => {
   const open = await portal.open('/docs/limits');
   const { page } = open;
   await page.setViewportSize({ width: 1440, height: 900 });
@@ -114,7 +114,7 @@ test('a visitor can read an operation and its code samples', async () => {
   await page.context().close();
 });
 
-test('a visitor tries an operation in place with a key, and can get access or sign in from there', async () => {
+test('a visitor can try an operation with a key, and can get access or sign in from there', async () => {
   const open = await portal.open('/reference/createPet');
   const { page } = open;
   await page.getByRole('link', { name: 'Try it' }).click();
@@ -131,7 +131,7 @@ test('a visitor tries an operation in place with a key, and can get access or si
   await open.close();
 });
 
-test('a sign-in that began at an operation leads back to its form', async () => {
+test('a sign-in that began at an operation leads back to the form of the operation', async () => {
   const open = await portal.open('/sign-in?operation=createPet');
   await open.page.getByLabel('API key').fill(portal.gateway.demoKey);
   await open.page.getByRole('button', { name: 'Sign in with this key' }).click();
@@ -140,12 +140,12 @@ test('a sign-in that began at an operation leads back to its form', async () => 
   await open.close();
 });
 
-test('the address of all guides leads to the first one', async () => {
+test('the address /docs leads to the first guide', async () => {
   await visitor.page.goto(`${portal.gateway.portalUrl}/docs`);
   await visitor.page.waitForURL('**/docs/getting-started');
 });
 
-test('a guide whose limits cannot be loaded says so and shows no numbers', async () => {
+test('a guide that cannot be loaded shows an error and no numbers', async () => {
   const open = await portal.open('/docs/errors');
   const { page } = open;
   await page.route('**/api/public/guides', (route) => route.fulfill({ status: 400, json: { message: 'Broken.' } }));
@@ -172,14 +172,14 @@ test('public pages send no request that needs a session, except to check for one
   await open.close();
 });
 
-test('an address without a page says so, without asking for sign-in', async () => {
+test('an unknown address shows an error, and does not ask for a sign-in', async () => {
   await visitor.show('/no-page');
   await visitor.page.getByText('This page does not exist').waitFor();
   await visitor.page.getByRole('link', { name: 'Go to the start' }).click();
   await visitor.page.getByRole('heading', { name: 'Three steps to a first call' }).waitFor();
 });
 
-test('a private page asks for sign-in and is shown afterward, and the start page is then the overview', async () => {
+test('a private page asks for a sign-in and is shown after it, and the start page is then the overview', async () => {
   const accountId = await portal.account('acme');
   const open = await portal.open('/keys');
   const { page } = open;
@@ -195,7 +195,7 @@ test('a private page asks for sign-in and is shown afterward, and the start page
   await open.close();
 });
 
-test('a visitor requests an account, an operator approves it, and the new account can create a working key', async () => {
+test('a visitor can request an account, and after its approval create a key that works', async () => {
   const open = await portal.open('/plans');
   await open.page.getByRole('article').filter({ hasText: 'Pro' }).getByRole('link', { name: 'Choose Pro' }).click();
   await open.page.getByLabel('Name').fill('Ann <b>');
@@ -236,7 +236,7 @@ test('a visitor requests an account, an operator approves it, and the new accoun
   await member.close();
 });
 
-test('a request with the email address of an account can only be declined, and links to the account', async () => {
+test('an account request with the email address of an account can only be declined, and links to that account', async () => {
   await portal.account('initech', { name: 'Initech', email: 'bob@example.com' });
   const request = { name: 'Bob', email: 'Bob@Example.com', purpose: 'More pets' };
   expect((await portal.browser().post('/api/account-requests', request)).status).toBe(202);
@@ -255,7 +255,7 @@ test('a request with the email address of an account can only be declined, and l
   await operator.close();
 });
 
-test('an operator approves a request with another plan, and with the owner that its mail address suggests', async () => {
+test('an operator can approve an account request with another plan and the owner that the mail address suggests', async () => {
   const request = { name: 'Kim', email: 'kim@mail.hooli.example', purpose: 'Trying it out', plan: 'pro' };
   expect((await portal.browser().post('/api/account-requests', request)).status).toBe(202);
   const operator = await openConsole(portal.chromium, portal.gateway, { at: '/portal' });
@@ -273,7 +273,7 @@ test('an operator approves a request with another plan, and with the owner that 
   await operator.close();
 });
 
-test('an owner that has an account is not proposed for another one, and the field says so', async () => {
+test('an owner that has an account is not proposed for another one, and entering it shows an error', async () => {
   await portal.account('wayne', { name: 'Wayne Enterprises' });
   const request = { name: 'Mia', email: 'mia@wayne.example', purpose: 'Trying it out', plan: 'pro' };
   expect((await portal.browser().post('/api/account-requests', request)).status).toBe(202);
@@ -297,7 +297,7 @@ test('old URLs with a fragment still work', async () => {
   await open.close();
 });
 
-test('below a path prefix, page URLs, the search and links between pages work', async () => {
+test('page URLs, the search and links work below a path prefix', async () => {
   const proxy = await startPrefixProxy('/developers');
   proxy.passTo(portal.gateway.portalUrl);
   const base = proxy.url.href.replace(/\/$/, '');
@@ -317,7 +317,7 @@ test('below a path prefix, page URLs, the search and links between pages work', 
   proxy.stop();
 });
 
-test('Enter in the search waits for the results, and a correction is announced', async () => {
+test('Enter in the search waits for the results, and a corrected search is announced', async () => {
   const open = await portal.open('/docs/limits');
   const { page } = open;
   const isWanted = Promise.withResolvers<void>();

@@ -135,7 +135,7 @@ test('a schema with ninety levels or three megabytes is shown in parts', async (
   await open.page.getByText('f299', { exact: true }).first().waitFor();
 });
 
-test('no markup was executed', async () => {
+test('no markup of the document or of a response was executed', async () => {
   expect(await open.page.title()).not.toBe('pwned');
   expect(await open.pageErrors()).toEqual([]);
 });

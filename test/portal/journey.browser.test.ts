@@ -39,12 +39,12 @@ test('an invitation asks for confirmation, signs in once, and leaves no token in
   await again.close();
 });
 
-test("the team's accent color is used", async () => {
+test('the portal uses the accent color of its settings', async () => {
   const accent = await page.evaluate('getComputedStyle(document.documentElement).getPropertyValue("--accent")');
   expect(accent).toContain('light-dark(');
 });
 
-test('a key is created, its secret shown once, and the curl command calls the API', async () => {
+test('a new key shows its secret only once, with a curl command that calls the API', async () => {
   await page.getByRole('link', { name: 'Create a key' }).click();
   await page.getByLabel('Name').fill('Shop backend');
   await page.getByRole('button', { name: 'Create the key' }).click();
@@ -62,7 +62,7 @@ test('a key is created, its secret shown once, and the curl command calls the AP
   expect(await page.content()).not.toContain(secret);
 });
 
-test('a call can be tried, and uses one unit', async () => {
+test('an operation can be called from its page, which uses one unit', async () => {
   await open.show('/reference/listPets');
   await page.getByRole('button', { name: 'JavaScript' }).click();
   await page.getByRole('textbox', { name: 'limit' }).fill('3');
@@ -74,7 +74,7 @@ test('a call can be tried, and uses one unit', async () => {
   expect(await page.getByText('Make your first request').count()).toBe(0);
 });
 
-test('when the minute is used up, the refusal is explained', async () => {
+test('a refusal is explained when the limit of the minute is used up', async () => {
   await until(async () => {
     await exhaustMinute();
     await page.reload();
@@ -126,13 +126,13 @@ async function waitForText(text: string): Promise<void> {
   });
 }
 
-test('the deprecated operation is listed', async () => {
+test('the deprecated operation that the account called is listed', async () => {
   await open.show('/changes');
   await waitForText('You call 1 operation that will be removed');
   await page.getByText('/pets?id={petId}').waitFor();
 });
 
-test('Pro is requested, an operator approves it in the console, and the next call gets the limits of Pro', async () => {
+test('a plan can be requested, an operator approves it in the console, and the next call gets its limits', async () => {
   await open.show('/plans');
   await page.getByRole('button', { name: 'Request Pro…' }).click();
   await page.getByLabel('Message').fill('We launch in December.\nExpect 200 a minute.');
@@ -153,7 +153,7 @@ test('Pro is requested, an operator approves it in the console, and the next cal
   await page.getByText(/of 300 units left/).waitFor();
 });
 
-test('a secret can be replaced, and a key revoked', async () => {
+test('a key can be rotated, and only its new secret revoked', async () => {
   await open.show('/keys');
   await page.getByRole('button', { name: 'Actions for Shop backend' }).click();
   await page.getByRole('menuitem', { name: 'Rotate the key…' }).click();
@@ -194,7 +194,7 @@ test('a session of a key can read but not make changes', async () => {
   await viewer.close();
 });
 
-test('after a session was ended elsewhere, the page says so and does not offer the used link', async () => {
+test('a page whose session was ended elsewhere says so and does not offer the used link', async () => {
   const elsewhere = await portal.openAs(accountId);
   await open.show('/account');
   await page.reload();
@@ -206,7 +206,7 @@ test('after a session was ended elsewhere, the page says so and does not offer t
   await elsewhere.close();
 });
 
-test('a link opened while someone is signed in asks first, even in an open tab', async () => {
+test('a sign-in link asks before it replaces the current session, even in an open tab', async () => {
   const viewer = await portal.open('/overview');
   await viewer.page.getByLabel('API key').fill(portal.gateway.demoKey);
   await viewer.page.getByRole('button', { name: 'Sign in with this key' }).click();

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => portal.stop());
 
-test('the owner of a key that someone else revoked learns when, why, and what to do', async () => {
+test('the owner of a key that somebody else revoked learns when and why, and what to do', async () => {
   const accountId = await portal.account('leaky');
   const owner = await portal.signInAs(accountId);
   const { key } = (await owner.post('/api/keys', { name: '<b>Shop</b>' })).body;
@@ -26,7 +26,7 @@ test('the owner of a key that someone else revoked learns when, why, and what to
   expect(await open.pageErrors()).toEqual([]);
 });
 
-test('an old secret stays valid as long as it is used, and its owner sees who still uses it', async () => {
+test('the owner of a rotated key sees who still uses the old secret', async () => {
   const accountId = await portal.account('switching');
   const owner = await portal.signInAs(accountId);
   const { id, key, lastFour } = (await owner.post('/api/keys', { name: 'Shop' })).body;

@@ -94,7 +94,7 @@ afterAll(async () => {
   expect(faults).toEqual([]);
 });
 
-test('an operation loads the list of operations and its own part, together a fraction of the document', async () => {
+test('the page of an operation loads only the list of operations and its own part of the document', async () => {
   await open.show('/reference/op300');
   await open.page.getByText('own_300', { exact: true }).first().waitFor();
   expect(paths()).toEqual(['reference/index', 'reference/part?operation=op300']);
@@ -117,7 +117,7 @@ const HOLD_TURNS = `{
 }`;
 
 // An operation with a hundred fields was once rendered at once, which blocked the page for 200 ms.
-test('an operation is rendered in turns with what the reader does', async () => {
+test('an operation is rendered in steps, so that the page still responds', async () => {
   const { page } = open;
   const isWanted = Promise.withResolvers<void>();
   await page.route('**/reference/part?operation=op310', async (route) => {
@@ -137,7 +137,7 @@ test('an operation is rendered in turns with what the reader does', async () => 
   await open.show('/reference/op300');
 });
 
-test('the next operation loads only its own part, and one that was shown loads nothing', async () => {
+test('the next operation loads only its own part, and one that was shown before loads nothing', async () => {
   requested = [];
   await open.page.getByRole('navigation', { name: 'Other operations' }).getByText('Do thing 320').click();
   await open.page.getByText('own_320', { exact: true }).first().waitFor();
@@ -182,7 +182,7 @@ test.each([1440, 1024, 390])('at %d px, the logo and the filter stay in view whi
   }
 });
 
-test('the search finds a field of another operation and opens it', async () => {
+test('the search finds a field of another operation and opens that operation', async () => {
   requested = [];
   await open.page.keyboard.press('/');
   await open.page.getByRole('combobox').fill('own_599');
@@ -203,7 +203,7 @@ test('a large schema is loaded on request', async () => {
   expect(paths()).toEqual(['reference/part?schema=Huge']);
 });
 
-test('a sample body whose schema is not loaded is an empty object, and the page says so', async () => {
+test('a sample body is an empty object if its schema is not loaded, and the page says so', async () => {
   await open.show('/reference/op1');
   await open.page
     .getByText('This body is empty, because the schema Huge is large. To see its fields, load them under Body.')

@@ -26,7 +26,7 @@ afterAll(async () => {
   oidc.stop();
 });
 
-test('a new user signs up, names the account, and can sign in again', async () => {
+test('a new user can sign up, name the account, and sign in to it again', async () => {
   oidc.claims = { sub: 'u-1', name: 'Alice', email: 'alice@example.com', email_verified: true };
   const first = await openPage(portal.chromium, { url: `${proxy.url.href}/`, base: proxy.url.pathname });
   await first.page.getByRole('link', { name: 'Sign in or sign up' }).click();

@@ -93,23 +93,26 @@ const CHANGES: readonly Case[] = [
   },
 ];
 
-test.each(CHANGES)('$name', async ({ name, given, press, fill = {}, done }) => {
-  const about = `Who will ${name}, ${Math.random()}`;
-  await given(about);
-  await page.reload();
-  await openByKeys(page, press(about));
-  expect(await findVisualProblems(open)).toEqual([]);
-  await closeByKeys(page);
-  expect(await focused(page)).toBe(press(about)[0]);
+test.each(CHANGES)(
+  'the dialog to $name can be opened, closed and submitted from the keyboard',
+  async ({ name, given, press, fill = {}, done }) => {
+    const about = `Who will ${name}, ${Math.random()}`;
+    await given(about);
+    await page.reload();
+    await openByKeys(page, press(about));
+    expect(await findVisualProblems(open)).toEqual([]);
+    await closeByKeys(page);
+    expect(await focused(page)).toBe(press(about)[0]);
 
-  await openByKeys(page, press(about));
-  await fillByKeys(page, fill);
-  await page.keyboard.press('Enter');
-  await page.getByText(done(about)).first().waitFor();
-  await until(async () => (await focused(page)) !== 'nothing');
-});
+    await openByKeys(page, press(about));
+    await fillByKeys(page, fill);
+    await page.keyboard.press('Enter');
+    await page.getByText(done(about)).first().waitFor();
+    await until(async () => (await focused(page)) !== 'nothing');
+  },
+);
 
-test('the dialog with a sign-in link asks before closing, copies the link, and returns the focus', async () => {
+test('the dialog with a sign-in link asks before it closes, copies the link, and returns the focus', async () => {
   await account('Of a link');
   await page.reload();
   await openByKeys(page, ofAccount('Create a sign-in link…')('Of a link'));

@@ -48,7 +48,7 @@ test('an account can be created, and its sign-in link works', async () => {
   await page.getByRole('button', { name: 'Done' }).click();
 });
 
-test('the screen has no errors or axe findings and fits a phone', async () => {
+test('the screen of accounts has no errors or accessibility problems, and fits a phone', async () => {
   for (const dark of [false, true]) {
     const open = await openConsole(portal.chromium, portal.gateway, { at: '/portal', dark });
     await open.page.getByText('1 request is waiting for a decision.').waitFor();
@@ -60,7 +60,7 @@ test('the screen has no errors or axe findings and fits a phone', async () => {
   }
 });
 
-test('a viewer cannot decide', async () => {
+test('a viewer has no buttons to decide plan requests', async () => {
   const viewer = await openConsole(portal.chromium, portal.gateway, { at: '/portal', token: VIEWER_TOKEN });
   await viewer.page.getByText('free → pro').waitFor();
   for (const name of [/create/i, /approve/i, /decline/i, /actions/i]) {

@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(() => portal.stop());
 
-test('a page is in the navigation, links to other pages, and has a button that copies its code', async () => {
+test('a custom page is in the navigation, links to other pages, and has a button to copy its code', async () => {
   const { page } = open;
   await page.getByRole('heading', { name: 'Quick start', level: 1 }).waitFor();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -65,7 +65,7 @@ test('a page is in the navigation, links to other pages, and has a button that c
   await page.getByRole('heading', { name: /Hostile/, level: 1 }).waitFor();
 });
 
-test('markup is shown as text, and unsafe links are removed', async () => {
+test('markup in a custom page is shown as text, and unsafe links are removed', async () => {
   await open.show('/pages/hostile');
   const main = open.page.getByRole('main');
   await main.getByText(`<script>document.title='pwned'</script>`).first().waitFor();
@@ -80,7 +80,7 @@ test('markup is shown as text, and unsafe links are removed', async () => {
   await open.page.setViewportSize({ width: 1280, height: 800 });
 });
 
-test('the search finds a page by its text', async () => {
+test('the search finds a custom page by its text', async () => {
   await open.show('/');
   await open.page.keyboard.press('/');
   await open.page.getByRole('combobox').fill('level 29');
@@ -92,7 +92,7 @@ test('the search finds a page by its text', async () => {
   expect(new URL(open.page.url()).pathname).toBe('/pages/hostile');
 });
 
-test('an exact match with a title or path is the first result', async () => {
+test('an exact match with a title or path is the first result of the search', async () => {
   await open.show('/');
   await open.page.keyboard.press('/');
   const first = open.page.getByRole('option').first();
@@ -116,7 +116,7 @@ async function expectShown({ page }: BrowserPage, name: string): Promise<void> {
   });
 }
 
-test('every section has a URL, which the link beside its heading and the search lead to', async () => {
+test('every section has a URL, to which the link beside its heading and the search lead', async () => {
   const direct = await portal.open('/docs/limits#bans');
   const { page } = direct;
   await expectShown(direct, 'Bans');
@@ -140,12 +140,12 @@ test('every section has a URL, which the link beside its heading and the search 
   await page.context().close();
 });
 
-test('emphasis is rendered up to the maximum depth', async () => {
+test('nested emphasis is rendered up to the maximum depth', async () => {
   await open.show('/pages/deep');
   await open.page.locator('main em').nth(699).filter({ hasText: 'deepest' }).waitFor();
 });
 
-test('a page full of brackets is shown, and an unknown page is not found', async () => {
+test('a custom page full of brackets is shown, and an unknown page is reported', async () => {
   await open.show('/pages/brackets');
   await open.page.getByRole('heading', { name: 'Brackets' }).waitFor();
   await open.show('/pages/nothing');

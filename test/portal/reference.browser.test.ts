@@ -147,7 +147,7 @@ async function isShown(what: Locator): Promise<boolean> {
   return words !== undefined && words !== '' && (await what.textContent())?.includes(words) === true;
 }
 
-test('a link to a response opens it and scrolls to it after signing in', async () => {
+test('after the sign-in, a link to a response opens the response and scrolls to it', async () => {
   const link = `/reference/listPets?at=answer-503`;
   for (const narrow of [false, true]) {
     const sent = await portal.open(link, narrow ? { width: 360 } : {});
@@ -161,7 +161,7 @@ test('a link to a response opens it and scrolls to it after signing in', async (
   }
 });
 
-test('every part has a link, which changes the URL', async () => {
+test('the body, the responses and each response have a link, which sets the URL', async () => {
   await open.show('/reference/createPet');
   for (const [label, at] of [
     ['Link to Body', 'body'],
@@ -190,7 +190,7 @@ test('the navigation tree shows the operations by service and tag, and can be fi
   await tree.getByRole('searchbox').fill('');
 });
 
-test('the status and media type chosen in the description are also those of the code and the example', async () => {
+test('the code follows the chosen media type, and the examples follow the chosen response and its media type', async () => {
   await open.show('/reference/putTicket');
   const [code, responses] = [page.getByLabel('curl sample'), page.getByLabel('Example responses')];
   await code.getByText("'Content-Type: application/json'").waitFor();
@@ -206,7 +206,7 @@ test('the status and media type chosen in the description are also those of the 
   await responses.getByRole('tab', { name: '409', selected: true }).waitFor();
 });
 
-test('the code and the form follow a chosen variant and example, but not over what was written', async () => {
+test('the code and the form follow a chosen variant and example, but an entered body is kept', async () => {
   await open.show('/reference/buyTicket');
   const code = page.getByLabel('curl sample');
   const body = page.getByRole('textbox', { name: /^Body/ });
@@ -242,7 +242,7 @@ test('a path parameter that the code lacks leads to its field, and is gone when 
   expect(await placeholder.count()).toBe(0);
 });
 
-test('a credential of the service is sent with a tried call, and not kept', async () => {
+test('a credential of the service is sent with the call, and is not in the storage of the session', async () => {
   await open.show('/reference/putTicket');
   await page.getByLabel('Authorization').fill('s3cret');
   await page.getByRole('button', { name: 'Send PUT' }).click();
@@ -260,7 +260,7 @@ test('each operation links to the previous and the next one', async () => {
   await page.getByRole('heading', { name: 'Create a pet' }).waitFor();
 });
 
-test('the search finds a field, and a link to a field expands its parents and scrolls to it', async () => {
+test('the search finds a field, and leads to it below its expanded parents', async () => {
   await page.keyboard.press('/');
   await page.getByRole('combobox').fill('nextInLine');
   await page.getByRole('option', { name: /Field nextInLine/ }).click();
@@ -274,7 +274,7 @@ test('the search finds a field, and a link to a field expands its parents and sc
   expect(pathname + search).toBe('/reference/getBasket?at=answer-200.items%5B%5D.nextInLine');
 });
 
-test('the downloaded document is the one the gateway serves', async () => {
+test('the downloaded document is the one that the gateway serves', async () => {
   await open.show('/reference');
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -287,7 +287,7 @@ test('the downloaded document is the one the gateway serves', async () => {
   expect(JSON.parse(text)).toEqual(await published.json());
 });
 
-test('a link selects the language of the code samples, which stays selected on other pages', async () => {
+test('a link can select the language of the code samples, and a selected language is kept on other pages', async () => {
   await open.show('/reference/listPets?at=samples&language=go');
   await page.getByText('http.NewRequest("GET"').waitFor();
   await page.getByRole('button', { name: 'Python' }).click();
@@ -305,7 +305,7 @@ test('on a phone, the links to the parts of a page are at its top', async () => 
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
-test('the gateway’s own operation on a key has code samples but cannot be tried', async () => {
+test('the operation to revoke a key has code samples but cannot be called from the portal', async () => {
   await open.show('/reference/revokeGatewayKey?language=curl');
   await page.getByText('-X POST').waitFor();
   await page.getByText('This cannot be called from the portal').waitFor();
@@ -313,7 +313,7 @@ test('the gateway’s own operation on a key has code samples but cannot be trie
   expect(await open.findings()).toEqual([]);
 });
 
-test('a cookie parameter is in the code sample but not sent from the page, and does not prevent the call', async () => {
+test('a cookie parameter is in the code sample, but a call from the page is sent without it', async () => {
   await open.show('/reference/getBasket?language=curl');
   await page.getByText('Cookie: basket=b-1').waitFor();
   await page.getByText('This is a cookie. The code above sends it, but calls from this page do not.').waitFor();
@@ -331,7 +331,7 @@ test('a cookie parameter is in the code sample but not sent from the page, and d
   expect(await open.findings()).toEqual([]);
 });
 
-test('an operation without an id is shown by its method and path, once, and a value that spans slashes is sent', async () => {
+test('an operation without an id is shown by its method and path, and its parameter can contain slashes', async () => {
   await open.show(`/reference/${encodeURIComponent('GET /files/{path}')}?language=curl`);
   const heading = page.getByRole('heading', { name: '/files/{path}', exact: true });
   await heading.waitFor();
@@ -346,7 +346,7 @@ test('an operation without an id is shown by its method and path, once, and a va
 });
 
 // The page once offered to explain responses of the service, which the portal cannot explain.
-test('a refusal by the service is not explained by the portal', async () => {
+test('an error response of the service has no link to an explanation', async () => {
   await open.show('/reference/getPet');
   await page.getByRole('textbox', { name: 'petId' }).fill('404404');
   await page.getByRole('button', { name: 'Send GET' }).click();
@@ -355,7 +355,7 @@ test('a refusal by the service is not explained by the portal', async () => {
   expect(await response.getByRole('link').count()).toBe(0);
 });
 
-test('a response can be folded and searched, its headers are explained, and the call can be filled in again', async () => {
+test('a response can be collapsed and searched, its headers are explained, and the form can be filled in again', async () => {
   await open.show('/reference/listPets');
   await page.getByRole('textbox', { name: 'limit' }).fill('20');
   await page.getByRole('button', { name: 'Send GET' }).click();
@@ -377,7 +377,7 @@ test('a response can be folded and searched, its headers are explained, and the 
   expect(await page.getByRole('textbox', { name: 'limit' }).inputValue()).toBe('20');
 });
 
-test('a form with a file can be sent, and a binary response downloaded', async () => {
+test('a form with a file can be sent, and a binary response can be downloaded', async () => {
   await open.show('/reference/putPhoto?language=curl');
   await page.getByText('photo=@photo.png;type=image/png').waitFor();
   await page.getByRole('button', { name: 'Send POST' }).click();
@@ -397,7 +397,7 @@ test('a form with a file can be sent, and a binary response downloaded', async (
   expect(await open.findings()).toEqual([]);
 });
 
-test('the response scrolls into view, and a call that cannot be sent shows the reason', async () => {
+test('the page scrolls to the response, and says why a call cannot be sent', async () => {
   await open.show('/reference/listPets');
   await page.getByRole('button', { name: 'Send GET' }).click();
   await until(async () => isShown(page.getByText(/of 60 units left/)));

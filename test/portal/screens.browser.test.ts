@@ -70,7 +70,7 @@ test('plans show the current usage beside each limit', async () => {
   await open.page.getByRole('heading', { name: 'Get an order', level: 1 }).waitFor();
 });
 
-test('the usage page shows the hours of today against the limit, and exports the usage by key', async () => {
+test('the usage page shows the units of today per hour and against the limit, and exports the usage by key', async () => {
   const { page } = open;
   await open.show('/usage?period=today');
   const today = page.getByRole('region', { name: 'Quota today (UTC)' });
@@ -96,7 +96,7 @@ test('the overview shows the name of the account, its traffic, and its latest re
 });
 
 test.each(['approve', 'decline'])(
-  'the decision on a plan request is shown on the overview until it is dismissed: %s',
+  'the overview shows the decision on a plan request until it is dismissed: %s',
   async (decision) => {
     const accountId = await portal.account(`answered-${decision}`);
     const consumer = await portal.signInAs(accountId);
@@ -134,7 +134,7 @@ test('a refused request has a timeline, from the start of the window until calls
   ]);
 });
 
-test('a failed lookup of a request is not reported as pending', async () => {
+test('if a request cannot be looked up, the page shows an error and can try again', async () => {
   const { page } = open;
   await page.route(/\/api\/requests\//, (route) =>
     route.fulfill({
@@ -212,13 +212,16 @@ async function expectNoProblems(shown: BrowserPage, address: string): Promise<vo
   expect(await shown.page.title()).not.toBe('pwned');
 }
 
-test.each(SCREENS)('%s is shown without errors', async (_, address) =>
+test.each(SCREENS)('the screen “%s” has no errors or visual problems', async (_, address) =>
   expectNoProblems(open, typeof address === 'string' ? address : address()),
 );
 
-test.each(EMPTY_SCREENS)('%s, without data', async (address) => expectNoProblems(empty, address));
+test.each(EMPTY_SCREENS)(
+  'the screen %s has no errors or visual problems for an account without data',
+  async (address) => expectNoProblems(empty, address),
+);
 
-test('the sign-in page has no visual problems or errors', async () => {
+test('the sign-in page has no errors or visual problems', async () => {
   const visitor = await portal.open('/overview');
   await visitor.page.getByRole('heading', { name: 'Sign in' }).waitFor();
   expect(await findVisualProblems(visitor)).toEqual([]);
@@ -226,7 +229,7 @@ test('the sign-in page has no visual problems or errors', async () => {
   await visitor.close();
 });
 
-test('a link to an operation of a private portal requests nothing of the reference before the sign-in', async () => {
+test('for a visitor of a private portal, a link to an operation loads nothing of the reference', async () => {
   const visitor = await portal.open('/');
   const asked: string[] = [];
   visitor.page.on('request', (request) => asked.push(new URL(request.url()).pathname));

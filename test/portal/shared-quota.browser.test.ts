@@ -39,7 +39,7 @@ async function createKey(name: string): Promise<string> {
   return secret;
 }
 
-test('five keys share one quota, which the overview shows', async () => {
+test('five keys share one quota, and the overview shows what is left of it', async () => {
   for (const name of ['One', 'Two', 'Three', 'Four', 'Five']) secrets.push(await createKey(name));
   const left = [];
   for (const key of secrets)
@@ -49,13 +49,13 @@ test('five keys share one quota, which the overview shows', async () => {
   await page.getByText('You have 55 requests left this minute').waitFor();
 });
 
-test('a sixth key is refused, and the message says what to do', async () => {
+test('a sixth key is refused, and the message says to revoke one', async () => {
   await submitNewKey('Six');
   await page.getByRole('alert').getByText('You have reached the maximum number of keys. Revoke one').waitFor();
   await page.getByRole('button', { name: 'Cancel' }).click();
 });
 
-test('a ban is explained, and a new key is banned as well', async () => {
+test('a ban is explained, a new key is banned as well, and the selected key is kept', async () => {
   await open.show('/keys');
   await page.getByRole('button', { name: 'Actions for Five' }).click();
   await page.getByRole('menuitem', { name: 'Revoke…' }).click();
@@ -84,7 +84,7 @@ test('a ban is explained, and a new key is banned as well', async () => {
   await until(async () => (await page.getByLabel('Key').inputValue()) === selected);
 });
 
-test('several quotas are a table, fullest first, and the usage page shows the course of the one selected', async () => {
+test('several quotas are listed with the fullest first, and the usage page shows the selected one', async () => {
   await portal.admin('POST', '/v1/keys', { name: 'Agreed', owner: 'acme', plan: 'pro' });
   await open.show('/plans');
   await page.reload();
@@ -102,7 +102,7 @@ test('several quotas are a table, fullest first, and the usage page shows the co
   await page.getByText(/^5 keys: [1-9].* units used/).waitFor();
 });
 
-test('quotas are named by their keys, also after a rotation, and a request for a plan says which keys it leaves out', async () => {
+test('quotas are named after their keys, even after a rotation, and the plans say which keys a request leaves out', async () => {
   const account = await portal.account('with-other-keys');
   const key = async (name: string) =>
     (await portal.admin('POST', '/v1/keys', { name, owner: 'with-other-keys', plan: 'free' })) as {

@@ -30,7 +30,7 @@ afterAll(async () => {
   expect(faults).toEqual([]);
 });
 
-test('a webhook is added, and its secret shown once', async () => {
+test('a webhook is added only with a valid URL, and its secret is shown once', async () => {
   await open.show('/webhooks');
   await page.getByText('No webhooks yet').waitFor();
   await page.getByRole('button', { name: 'Add a webhook' }).click();
@@ -71,7 +71,7 @@ test('a test event arrives with a valid signature', async () => {
   await page.getByText('The last delivery succeeded.').waitFor();
 });
 
-test('creating a key sends an event', async () => {
+test('the creation of a key sends an event', async () => {
   const { pathname: address } = new URL(page.url());
   await open.show('/keys');
   await page.getByRole('button', { name: 'Create a key' }).click();
@@ -85,7 +85,7 @@ test('creating a key sends an event', async () => {
   await findRow('key.created').getByText('Delivered').waitFor();
 });
 
-test('a failure shows the response as text, and the event can be sent again once the endpoint is fixed', async () => {
+test('a failed delivery shows the response as text, and can be repeated when the endpoint works again', async () => {
   endpoint.respond = (_, res) => res.writeHead(500).end(`<script>document.title='pwned'</script>`);
   await page.getByRole('button', { name: 'Send a test event' }).click();
   await page.getByText('Not delivered.').waitFor();
@@ -109,7 +109,7 @@ test('a failure shows the response as text, and the event can be sent again once
   expect(request).toContain('"type": "webhook.test"');
 });
 
-test('event types can be selected', async () => {
+test('the event types of a webhook can be selected', async () => {
   await page.getByRole('button', { name: 'Edit…' }).click();
   await page.getByRole('radio', { name: 'Only some' }).check();
   await page.getByRole('checkbox', { name: /^key\.revoked/ }).check();
@@ -123,7 +123,7 @@ test('event types can be selected', async () => {
   expect(items).toMatchObject([{ description: 'Shop backend', types: ['key.revoked'] }]);
 });
 
-test('the webhook is disabled and enabled', async () => {
+test('a webhook can be disabled and enabled again', async () => {
   await page.getByRole('button', { name: 'Disable…' }).click();
   await page.getByRole('button', { name: 'Disable', exact: true }).click();
   await page.getByText('Until it is enabled, it receives no events').waitFor();
@@ -132,7 +132,7 @@ test('the webhook is disabled and enabled', async () => {
   await page.getByText('The last delivery succeeded.').waitFor();
 });
 
-test('the session of a key can read about events, but has no webhooks', async () => {
+test('a user signed in with a key can read about events, but cannot see webhooks', async () => {
   const viewer = await portal.open('/webhooks');
   await viewer.page.getByLabel('API key').fill(portal.gateway.demoKey);
   await viewer.page.getByRole('button', { name: 'Sign in with this key' }).click();

@@ -14,7 +14,7 @@ afterAll(() => otherFile.dropDatabases());
 const INSERT = `INSERT INTO claims (name, at) VALUES ('one', 1)`;
 const COUNT = 'SELECT count(*)::int AS rows FROM claims';
 
-test('a file has its own databases, and a released one is empty when the next test borrows it', async () => {
+test('a test file has its own databases, and a released database is empty when it is borrowed again', async () => {
   const [one, other] = [await file.borrowDatabase(), await otherFile.borrowDatabase()];
   await query(one, INSERT);
   expect(await query(one, COUNT)).toEqual([{ rows: 1 }]);
@@ -25,7 +25,7 @@ test('a file has its own databases, and a released one is empty when the next te
   await otherFile.releaseDatabase(other);
 });
 
-test('the databases of a file are dropped even while they are in use, and the others stay', async () => {
+test('the databases of a test file are dropped even while they are in use, and those of other files stay', async () => {
   const [one, other] = [await file.borrowDatabase(), await otherFile.borrowDatabase()];
   const forgotten = new pg.Client(one);
   const ended = new Promise((resolve) => forgotten.once('end', resolve));
