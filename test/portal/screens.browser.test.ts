@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
 import type { PortalBrowser } from '../support/gateway/portal.ts';
 import { findOverlaps, findVisualProblems } from '../support/browser/visual-checks.ts';
+import { until } from '../support/until.ts';
 import { Endpoint } from '../support/webhooks/endpoint.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
@@ -132,6 +133,30 @@ test('a refused request has a timeline, from the start of the window until calls
     'This request was refused with 429 rate_limit_exceeded: 60 of 60 units used.',
     expect.stringMatching(/^Calls (are|were) possible again\.$/),
   ]);
+});
+
+test('refusals of the same call are one row, which shows the others on request', async () => {
+  const accountId = await portal.account('initech');
+  const consumer = await portal.signInAs(accountId);
+  const { key } = (await consumer.post('/api/keys', { name: 'Nightly job' })).body;
+  for (let call = 0; call < 63; call++) await portal.gateway.call('/pets/1', { key });
+  await until(async () => (await consumer.get('/api/requests')).body.items.length === 3);
+  const member = await portal.openAs(accountId);
+  const { page } = member;
+  for (const [address, region] of [
+    ['/overview', 'Latest refusals'],
+    ['/requests', 'Recent refusals'],
+  ] as const) {
+    await member.show(address);
+    const rows = page.getByRole('region', { name: region }).getByRole('link', { name: 'GET /pets/{petId}' });
+    await rows.first().waitFor();
+    expect(await rows.count()).toBe(1);
+    expect(await findVisualProblems(member)).toEqual([]);
+    await page.getByRole('button', { name: 'Show 2 earlier refusals like this' }).click();
+    await rows.nth(2).waitFor();
+    expect(await rows.count()).toBe(3);
+  }
+  await member.close();
 });
 
 test('if a request cannot be looked up, the page shows an error and can try again', async () => {

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { pluralize } from '../../../shared/format/number.ts';
 import { formatExactTime, formatUtcTime } from '../../../shared/format/time.ts';
+import type { FoldedRefusal } from '../../../shared/traffic/folded-refusals.ts';
 import { BreakableCode } from '../../../shared/ui/data/breakable-code.tsx';
 import type { Column } from '../../../shared/ui/data/data-table.tsx';
 import { useNow } from '../../../shared/ui/data/time.tsx';
@@ -11,49 +12,7 @@ import { KeyLink } from '../keys/key-link.tsx';
 import { OwnerLink } from '../owner-link.tsx';
 import styles from '../parts.module.css';
 
-/** A row for several similar refusals, with the data of the latest. */
-export interface RefusalRow extends ListedRefusal {
-  /** The number of similar refusals without the latest. */
-  readonly alike: number;
-  /** The time of the earliest similar refusal. */
-  readonly since: string;
-}
-
-/** Folds consecutive refusals that differ only in their time. */
-export function foldNeighbors(refusals: readonly ListedRefusal[]): readonly RefusalRow[] {
-  const rows: RefusalRow[] = [];
-  for (const refusal of refusals) {
-    const last = rows.at(-1);
-    if (last !== undefined && isAlike(last, refusal)) rows[rows.length - 1] = withOlder(last, refusal);
-    else rows.push({ ...refusal, alike: 0, since: refusal.at });
-  }
-  return rows;
-}
-
-/**
- * Folds all refusals of the same call with the same key for the same reason.
- *
- * @param refusals newest first
- */
-export function foldByKey(refusals: readonly ListedRefusal[]): readonly RefusalRow[] {
-  const rows = new Map<string, RefusalRow>();
-  for (const refusal of refusals) {
-    const { keyId, code, method, operation, path } = refusal;
-    const call = JSON.stringify([keyId, code, operation ?? `${method} ${path}`]);
-    const row = rows.get(call);
-    rows.set(call, row === undefined ? { ...refusal, alike: 0, since: refusal.at } : withOlder(row, refusal));
-  }
-  return [...rows.values()];
-}
-
-function withOlder(row: RefusalRow, { at }: ListedRefusal): RefusalRow {
-  return { ...row, alike: row.alike + 1, since: at };
-}
-
-function isAlike(one: ListedRefusal, other: ListedRefusal): boolean {
-  const facts = ['keyId', 'cause', 'code', 'operation', 'path'] as const;
-  return facts.every((fact) => one[fact] === other[fact]);
-}
+export type RefusalRow = FoldedRefusal<ListedRefusal>;
 
 export function createRowId({ requestId, keyId, at }: RefusalRow): string {
   return `${requestId} ${keyId} ${at}`;
@@ -114,7 +73,8 @@ interface CallProps {
 
 /** Shows the method, path and cause of a refused call. A click opens the explanation. */
 export function Call({ refusal, filters }: CallProps) {
-  const { requestId, keyId, code, method, operation, path, cause, alike, since } = refusal;
+  const { requestId, keyId, code, method, operation, path, cause, older } = refusal;
+  const oldest = older.at(-1);
   const known = useQuery(operationsQuery).data?.find(({ id }) => id === operation);
   return (
     <>
@@ -134,9 +94,9 @@ export function Call({ refusal, filters }: CallProps) {
         )}
       </Link>
       <bdi className={styles.below}>{cause}</bdi>
-      {alike > 0 && (
+      {oldest !== undefined && (
         <Link to="/requests" search={{ key: keyId, code, operation: operation ?? undefined }} className={styles.below}>
-          {pluralize(alike, 'more refusal')} like this since <UtcTime at={since} />
+          {pluralize(older.length, 'more refusal')} like this since <UtcTime at={oldest.at} />
         </Link>
       )}
     </>

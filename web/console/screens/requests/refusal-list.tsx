@@ -24,7 +24,8 @@ import { ownersLikeQuery } from '../../api/owners.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { useFoldedPages, useNextPage } from '../../../shared/behavior/next-page.ts';
-import { foldNeighbors, foldByKey, createListColumns, createRowId } from '../../parts/refusals/refusal-columns.tsx';
+import { foldByKey, foldNeighbors } from '../../../shared/traffic/folded-refusals.ts';
+import { createListColumns, createRowId } from '../../parts/refusals/refusal-columns.tsx';
 import { withoutSecret } from '../../parts/without-secret.ts';
 import styles from './refusal-list.module.css';
 

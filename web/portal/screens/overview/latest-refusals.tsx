@@ -18,7 +18,7 @@ export function LatestRefusals() {
       {recent.isError && recent.data === undefined && <ReadFailure query={recent} what="the latest refusals" />}
       {recent.data?.items.length === 0 && <p className={parts.small}>No refused requests in the last 48 hours.</p>}
       {recent.data !== undefined && recent.data.items.length > 0 && (
-        <RefusalTable refusals={recent.data.items.slice(0, MAX_SHOWN)} />
+        <RefusalTable refusals={recent.data.items} maxRows={MAX_SHOWN} />
       )}
     </Section>
   );
