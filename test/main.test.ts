@@ -59,7 +59,7 @@ describe('a first start', () => {
     expect((await signIn()).status).toBe(401);
   });
 
-  test('creates an admin token that only its owner can read', async () => {
+  test('writes an admin token to a file that only the owner of the file can read', async () => {
     const file = join(data.path, 'admin-token');
     const token = readFileSync(file, 'utf8').trim();
     expect(token.length).toBeGreaterThanOrEqual(32);

@@ -54,7 +54,7 @@ describe('gateways', () => {
   });
 });
 
-test('if configurations of gateways differ, the output names the sections and the time since when they differ', async () => {
+test('if configurations of gateways differ, the output names the sections that differ, and says since when', async () => {
   const record = (id: string, guard: string) =>
     recordRunning(admin.database, { id, host: id, version: '1.2.3' }, 1000, STALE_FOR_MS, { guard, plans: '1' });
   await record('other', '1');

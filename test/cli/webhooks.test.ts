@@ -119,7 +119,7 @@ describe('disable', () => {
 });
 
 describe('delete', () => {
-  test('a webhook is deleted with the reason in the audit log', async () => {
+  test('a webhook is deleted, and the audit log names the reason', async () => {
     const { id } = await makeWebhook(admin);
     expect(await cli.text('webhooks', 'delete', id, '--reason', 'not needed')).toBe(`Deleted webhook ${id}.\n`);
     expect((await admin.get(`/v1/webhooks/${id}`)).status).toBe(404);

@@ -32,9 +32,9 @@ test('a sign-in link signs in once, and its token is removed from the URL', asyn
   const second = await console.browser.newPage();
   await second.goto(url);
   await second.getByText('This link was already used').waitFor();
-  const away = { status: 503, code: 'store_unavailable', message: 'The records cannot be read.' };
+  const storeUnavailable = { status: 503, code: 'store_unavailable', message: 'The records cannot be read.' };
   await second.route(/\/v1\/session$/, (route) =>
-    route.request().method() === 'POST' ? route.fulfill({ status: 503, json: away }) : route.continue(),
+    route.request().method() === 'POST' ? route.fulfill({ status: 503, json: storeUnavailable }) : route.continue(),
   );
   await second.goto('about:blank');
   await second.goto(url);

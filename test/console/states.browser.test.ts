@@ -56,14 +56,14 @@ const SCREENS: readonly (readonly [string, () => string])[] = [
 test.each(SCREENS)(
   '%s: the screen shows loading, a failure, recovery, and that its data is out of date',
   async (_, address) => {
-    const answer = Promise.withResolvers<void>();
+    const response = Promise.withResolvers<void>();
     await page.route(READS, async (route) => {
-      await answer.promise;
+      await response.promise;
       await route.fulfill({ status: 503, json: UNAVAILABLE });
     });
     await openFresh(address());
     await page.getByRole('status', { name: /^L/ }).first().waitFor();
-    answer.resolve();
+    response.resolve();
     const failure = page.getByRole('heading', { name: READ_FAILURE });
     await advanceClockUntil(() => failure.first().isVisible());
     expect(await open.findings()).toEqual([]);
@@ -105,9 +105,9 @@ test.each(SCREENS)(
 );
 
 test('counts that are missing or could not be loaded are not shown as 0', async () => {
-  const answer = Promise.withResolvers<void>();
+  const response = Promise.withResolvers<void>();
   await page.route(/\/v1\/usage/, async (route) => {
-    await answer.promise;
+    await response.promise;
     await route.fulfill({ status: 503, json: UNAVAILABLE });
   });
   const head = page.locator('main');
@@ -120,7 +120,7 @@ test('counts that are missing or could not be loaded are not shown as 0', async 
   await requests.waitFor();
   expect(await requests.innerText()).toBe('–');
   expect(await head.innerText()).toMatch(/operations, 1 deprecated\n/);
-  answer.resolve();
+  response.resolve();
   await advanceClockUntil(() => page.getByRole('heading', { name: 'Could not load the usage' }).isVisible());
   expect(await requests.innerText()).toBe('–');
   expect(await open.findings()).toEqual([]);
@@ -135,15 +135,15 @@ test('a change is submitted only once, and its secret stays visible while other 
   const submit = page.getByRole('button', { name: 'Create the key' });
   // The button is enabled once the dialog has looked up the plan of the owner.
   await until(() => submit.isEnabled());
-  const answer = Promise.withResolvers<void>();
+  const response = Promise.withResolvers<void>();
   await page.route(READS, async (route) => {
-    if (route.request().method() === 'GET') await answer.promise;
+    if (route.request().method() === 'GET') await response.promise;
     await route.continue();
   });
   await submit.click();
   await page.keyboard.press('Enter');
   await advanceClockUntil(() => page.getByText('This is shown only once.').isVisible());
-  answer.resolve();
+  response.resolve();
   const made = await console.gateway.admin('/v1/keys?q=Made+once');
   expect(((await made.json()) as { items: unknown[] }).items).toHaveLength(1);
 });

@@ -82,7 +82,7 @@ const open = { policy: 'open', plan: 'free' } as const;
 
 /** Declares the requirements for accounts, which every database must meet. */
 export function accountsContract(name: string, make: () => Promise<AccountsUnderTest>): void {
-  describe(`accounts contract: ${name}`, () => {
+  describe(`with ${name},`, () => {
     beforeEach(async () => {
       made = await make();
       ({ accounts, registry } = made);

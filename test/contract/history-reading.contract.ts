@@ -23,7 +23,7 @@ const startOfMinute = (at: number) => at - (at % MINUTE_MS);
 const change = { actor: 'test', reason: null, at: 1 };
 
 export function historyReadingContract(name: string, makeDatabase: () => Promise<HistoryDatabase>): void {
-  describe(`reading the history: ${name}`, () => {
+  describe(`with ${name},`, () => {
     let database: HistoryDatabase;
     let history: HistoryStore;
     let keys: NewKey[];

@@ -69,7 +69,7 @@ function violation(over: Partial<ViolationRow> = {}): ViolationRow {
 
 /** Declares the requirements for every history store. */
 export function historyStoreContract(name: string, makeDatabase: () => Promise<HistoryDatabase>): void {
-  describe(`history store contract: ${name}`, () => {
+  describe(`with ${name},`, () => {
     let database: HistoryDatabase;
     let store: HistoryStore;
     beforeEach(async () => {

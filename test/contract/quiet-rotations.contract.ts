@@ -50,11 +50,11 @@ export function quietRotationsContract(name: string, make: () => Promise<History
      * @returns the number of keys that ended
      */
     async function endAt(now: number): Promise<number> {
-      const both = [
+      const retirements = [
         endQuietRotations(database, rule, now, neverStopped),
         endQuietRotations(database, rule, now, neverStopped),
       ];
-      return (await Promise.all(both)).reduce((sum, each) => sum + each, 0);
+      return (await Promise.all(retirements)).reduce((sum, each) => sum + each, 0);
     }
 
     /** Reports a gateway that has been running for a long time, and that has just reported all uses. */

@@ -44,7 +44,7 @@ const code = (code: string) => expect.objectContaining({ name: 'RegistryError', 
 
 /** Declares the requirements for the registry, which every database must meet. */
 export function registryContract(name: string, makeRegistry: () => Promise<RegistryUnderTest>): void {
-  describe(`registry contract: ${name}`, () => {
+  describe(`with ${name},`, () => {
     let made: RegistryUnderTest;
     let registry: Registry;
     let invalidations: Invalidation[];

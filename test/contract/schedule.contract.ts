@@ -24,7 +24,7 @@ const change = { actor: 'test', reason: null, at: NOW };
 const neverStopped = () => false;
 
 export function scheduleContract(name: string, make: () => Promise<HistoryDatabase>): void {
-  describe(`schedule contract: ${name}`, () => {
+  describe(`with ${name},`, () => {
     let made: HistoryDatabase;
     let history: HistoryStore;
     let registry: Registry;

@@ -18,7 +18,7 @@ interface Seen {
  * `contract-service.ts`.
  */
 export function upstreamContract(kind: string, start: () => Promise<TestGateway>): void {
-  describe(`upstream contract: ${kind}`, () => {
+  describe(`with a service ${kind},`, () => {
     let gateway: TestGateway;
     beforeAll(async () => {
       gateway = await start();

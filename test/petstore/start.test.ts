@@ -160,10 +160,10 @@ describe('a database in use by another process', () => {
 
   test('is named in the error with its process, if that is a pet store', async () => {
     other.close();
-    const first = await open();
+    const openStore = await open();
     const named = `the pet store that opened it last is process ${process.pid} on ${hostname()} since 2`;
     await expectStartError(() => open(undefined, 1), named);
     expect(lines).toEqual([expect.stringContaining(named)]);
-    first.close();
+    openStore.close();
   });
 });

@@ -74,7 +74,7 @@ test('an operation can be called from its page, which uses one unit', async () =
   expect(await page.getByText('Make your first request').count()).toBe(0);
 });
 
-test('a refusal is explained when the limit of the minute is used up', async () => {
+test('when the limit per minute is reached, the portal explains the refusal', async () => {
   await until(async () => {
     await exhaustMinute();
     await page.reload();

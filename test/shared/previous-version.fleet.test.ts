@@ -293,8 +293,8 @@ function expectNoFailures(): void {
 
 /** Waits until the clients have made enough calls to notice a fault. */
 async function untilServed(count = 100): Promise<void> {
-  const enough = clients.tally.served + count;
-  await until(() => clients.tally.served >= enough || clients.tally.failures.length > 0);
+  const servedTarget = clients.tally.served + count;
+  await until(() => clients.tally.served >= servedTarget || clients.tally.failures.length > 0);
   expectNoFailures();
 }
 

@@ -118,7 +118,7 @@ test('a -wal file without its database is refused and not deleted', async () => 
   expect(statSync(`${file}-wal`).size).toBe(size);
 });
 
-describe('the start is not refused if no records were lost, with', () => {
+describe('the gateway starts with', () => {
   test('a folder that is empty at two starts', async () => {
     await run();
     await run();

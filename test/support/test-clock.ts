@@ -3,7 +3,7 @@
  * longer than requested, because their expiry follows the server's real clock.
  */
 export const CLOCK_KEY = 'test-clock';
-/** The prefix of the keys that contain the requested expiry of another key. */
+/** The prefix of additional Redis keys, in which the tests keep the expiry that was requested for a key. */
 export const KEPT_KEY = 'test-kept:';
 
 export const testClock = `

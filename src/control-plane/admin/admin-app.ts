@@ -106,7 +106,7 @@ const TOO_MANY_ATTEMPTS =
   'Too many attempts with an invalid token from this address. Wait for the time given in Retry-After.';
 
 /** The id of an operation may be its method and path, such as `GET /pets`, so it may contain a slash. */
-const ENCODED_SLASHES = new Set(['listCallers']);
+const ENCODED_SLASHES = new Set(['listCallers', 'listViolations']);
 
 /**
  * Creates the admin API as an Express application.

@@ -13,7 +13,7 @@ let other: Endpoint;
 
 /** Declares the requirements for delivery, which every database must meet. */
 export function deliveryContract(name: string, make: () => Promise<DatabasesUnderTest>): void {
-  describe(`delivery contract: ${name}`, () => {
+  describe(`with ${name},`, () => {
     beforeEach(async () => {
       stage = await Stage.open(await make());
       [endpoint, other] = [await Endpoint.start(), await Endpoint.start()];

@@ -70,21 +70,21 @@ test('keys can be filtered by kind', async () => {
   const list = async (kind: string) => (await admin.get(`/v1/keys?kind=${kind}`)).body.items;
   const key = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' })).body.id;
   const caller = (await add('app-3')).body.id;
-  const ids = async (kind: string) => (await list(kind)).map(({ id }: { id: string }) => id);
-  expect(await ids('token')).toContain(caller);
-  expect(await ids('token')).not.toContain(key);
-  expect(await ids('secret')).toContain(key);
-  expect(await ids('secret')).not.toContain(caller);
-  expect(await ids('foreign')).toEqual([]);
+  const listIds = async (kind: string) => (await list(kind)).map(({ id }: { id: string }) => id);
+  expect(await listIds('token')).toContain(caller);
+  expect(await listIds('token')).not.toContain(key);
+  expect(await listIds('secret')).toContain(key);
+  expect(await listIds('secret')).not.toContain(caller);
+  expect(await listIds('foreign')).toEqual([]);
 });
 
 test('callers can be listed and changed together by the name of their issuer', async () => {
-  const ids = async (query: string) => (await admin.get(`/v1/keys?${query}`)).body.items.map(({ id }: Id) => id);
+  const listIds = async (query: string) => (await admin.get(`/v1/keys?${query}`)).body.items.map(({ id }: Id) => id);
   const corp = (await add('app-5')).body.id;
   const lab = (await add('app-5', { token: { name: 'lab', caller: 'app-5' } })).body.id;
-  expect(await ids('token=corp&limit=1')).toEqual([corp]);
-  expect(await ids('token=lab&kind=token&limit=1')).toEqual([lab]);
-  expect(await ids('token=corp&kind=secret')).toEqual([]);
+  expect(await listIds('token=corp&limit=1')).toEqual([corp]);
+  expect(await listIds('token=lab&kind=token&limit=1')).toEqual([lab]);
+  expect(await listIds('token=corp&kind=secret')).toEqual([]);
   expect((await admin.get('/v1/keys?token=lab&limit=1')).body.total).toBeGreaterThan(0);
   const unknownName = await admin.get('/v1/keys?token=crop');
   expectError(unknownName, 400, 'validation_failed', '/query/token');

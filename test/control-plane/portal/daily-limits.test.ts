@@ -1,6 +1,6 @@
 /**
- * An account has limits for 24 hours. Without them, it could fill the database, because the audit log stores every
- * change permanently.
+ * An account can make only a limited number of changes in 24 hours. Otherwise it could fill the database, because the
+ * audit log keeps every change forever.
  */
 import { expect, test } from '@jest/globals';
 import { join } from 'node:path';

@@ -53,7 +53,7 @@ function findUrl(listener: Listener): string {
   return { public: gateway.url, admin: gateway.adminUrl, portal: gateway.portalUrl }[listener];
 }
 
-/** Sends bytes, with the headers that any request needs. */
+/** Opens a connection and sends the bytes, in which `HOST` stands for the header `Host` of the listener. */
 function open(listener: Listener, bytes: string): RawConnection {
   const { host } = new URL(findUrl(listener));
   return new RawConnection(findUrl(listener)).send(bytes.replace('HOST', `Host: ${host}`));

@@ -107,9 +107,9 @@ const chunked = (...chunks: string[]) =>
 
 describe.each([
   ['in process', () => ({ module })],
-  ['HTTP', () => ({ targets: [service.url] })],
-])('with an upstream: %s', (_name, upstream) => {
-  describe('enforce', () => {
+  ['over HTTP', () => ({ targets: [service.url] })],
+])('with a service %s,', (_name, upstream) => {
+  describe('with enforce,', () => {
     let gateway: TestGateway;
     let key: string;
     beforeAll(async () => {
@@ -255,7 +255,7 @@ describe.each([
     });
   });
 
-  describe('report', () => {
+  describe('with report,', () => {
     let gateway: TestGateway;
     let key: string;
     beforeAll(async () => {
@@ -269,7 +269,7 @@ describe.each([
     const post = (body: string | Buffer, headers: Record<string, string> = json) =>
       gateway.call('/pets', { method: 'POST', body: body as string, headers });
 
-    test('every request is forwarded unchanged, and faults are counted by key, owner and rule without values', async () => {
+    test('every request is forwarded unchanged, and faults are counted by key, owner and rule, without the values sent', async () => {
       const bodies = ['{"age":"secret-value"}', '{"name":', '{"name":"Rex","age":1}', '{"name":"Rex"}'];
       for (const body of bodies) {
         const response = await post(body);

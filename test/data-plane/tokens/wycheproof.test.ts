@@ -37,7 +37,7 @@ function withoutSecret(jwk: Record<string, unknown>): Record<string, unknown> {
   return rest;
 }
 
-/** Verifies a signature like that of a token, but accepts any payload. */
+/** Verifies a signature in the same way as a token's, but accepts any payload. */
 async function isAccepted(jws: unknown, published: readonly unknown[]): Promise<boolean> {
   if (typeof jws !== 'string' || !/^[\w-]+\.[\w-]*\.[\w-]+$/.test(jws)) return false;
   let parsed: Record<string, unknown>;

@@ -51,7 +51,8 @@ export interface DocumentScript {
   /** The `validation` of the fuzzed upstream; undefined: off. */
   readonly validation?: 'report' | 'enforce';
   /**
-   * Says whether a gateway is started as well, which is slow: not at all, in the checker's process, or in a new one.
+   * Says whether a gateway is started too: no gateway, one in the process of the checker, or one in a new process. A
+   * start is slow.
    */
   readonly start: 'not' | 'here' | 'process';
 }

@@ -12,12 +12,12 @@ const PROVIDERS = new Set(
  * suggests none.
  */
 export function proposeOwnerForMail(address: string): string | null {
-  const labels = address
+  const domainLabels = address
     .slice(address.lastIndexOf('@') + 1)
     .toLowerCase()
     .split('.');
-  labels.pop();
-  if (labels.length > 1 && SECOND_LEVELS.has(labels.at(-1) ?? '')) labels.pop();
-  const name = labels.at(-1) ?? '';
+  domainLabels.pop();
+  if (domainLabels.length > 1 && SECOND_LEVELS.has(domainLabels.at(-1) ?? '')) domainLabels.pop();
+  const name = domainLabels.at(-1) ?? '';
   return /^[a-z0-9-]+$/.test(name) && !PROVIDERS.has(name) ? name : null;
 }

@@ -30,8 +30,8 @@ const PAGES_AT_ONCE = 5;
 /**
  * Loads the pages of a list that shows repeated rows as one.
  *
- * @returns `more` loads the next page when the last row comes into view. `readOn` continues after the maximum number of
- * pages, and is undefined until that is reached.
+ * @returns `more` loads the next page when the last row comes into view. After a maximum number of pages, loading stops
+ * until `readOn` is called. Before that, `readOn` is undefined.
  */
 export function useFoldedPages(list: List) {
   const [asked, setAsked] = useState(1);

@@ -88,3 +88,8 @@ test('an operation without an operationId is found by its method and path', asyn
   const path = `/v1/operations/${encodeURIComponent('GET /pets/{id}')}/callers`;
   expect((await admin.get(path)).body.items).toMatchObject([{ key: ids[0], requests: 1 }]);
 });
+
+test('the invalid requests of an operation whose id has slashes can be listed', async () => {
+  const path = `/v1/operations/${encodeURIComponent('GET /pets/{id}')}/violations?by=rule`;
+  expect((await admin.get(path)).body).toMatchObject({ items: [], nextCursor: null });
+});

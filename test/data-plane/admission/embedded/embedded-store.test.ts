@@ -292,7 +292,7 @@ describe('checkpoints', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  test('use one timer, even if a ban writes everything that was waiting', async () => {
+  test('use one timer, even if a ban causes everything that was waiting to be written at once', async () => {
     for (let time = 0; time < 3; time++) {
       await admit();
       await store.ban('a', MINUTE);

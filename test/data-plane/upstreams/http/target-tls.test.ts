@@ -114,9 +114,9 @@ test('an unusable certificate or key, or one without the other, is reported as a
 });
 
 test('a reload applies a changed authority', async () => {
-  const other = tempFolder();
-  const ca = join(other.path, 'live-authority.pem');
-  copyFileSync(new TestAuthority(other.path).cert, ca);
+  const otherFolder = tempFolder();
+  const ca = join(otherFolder.path, 'live-authority.pem');
+  copyFileSync(new TestAuthority(otherFolder.path).cert, ca);
   const gateway = await start({ ca, ...first });
   try {
     expect((await gateway.call('/pets')).status).toBe(502);
@@ -128,6 +128,6 @@ test('a reload applies a changed authority', async () => {
     expect(await again.json()).toMatchObject({ changed: [] });
   } finally {
     await gateway.stop();
-    other.remove();
+    otherFolder.remove();
   }
 });

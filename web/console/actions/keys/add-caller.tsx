@@ -43,7 +43,7 @@ export function useCallerToAdd({ issuers, givenOwner, onAdded }: Options) {
   const custom = plan?.custom === true;
   const expiresAt = parseLocalTime(expires);
   const isWrong = caller !== '' && !CALLER_VALUE.test(caller);
-  const ownOwner = `${issuer?.name ?? ''}:${caller === '' ? 'VALUE' : caller}`;
+  const defaultOwner = `${issuer?.name ?? ''}:${caller === '' ? 'VALUE' : caller}`;
   const subject: CallerToAdd = {
     kind: 'token',
     token: { name: issuer?.name ?? '', caller, claim },
@@ -97,7 +97,7 @@ export function useCallerToAdd({ issuers, givenOwner, onAdded }: Options) {
           onChange={setName}
         />
         <OwnerField
-          hint={`Default: ${ownOwner}. If the owner has an account, the caller shares its quota.`}
+          hint={`Default: ${defaultOwner}. If the owner has an account, the caller shares its quota.`}
           optional
           value={givenOwner}
           onChange={setOwner}

@@ -125,9 +125,13 @@ export function BanList({ filters, short = false, ofOneKey = false, lift, sortin
     return short ? <p className={styles.none}>Never banned.</p> : <NoBans filtered={Object.keys(filters).length > 0} />;
   }
   const isActiveOnly = filters.status === 'active';
-  const chosen = short ? shortColumns(ofOneKey, filters.status !== undefined) : isActiveOnly ? columns : anyColumns;
+  const shownColumns = short
+    ? shortColumns(ofOneKey, filters.status !== undefined)
+    : isActiveOnly
+      ? columns
+      : anyColumns;
   const isLiftable = canChange && bans.some(({ status }) => status === 'active');
-  const shown = isLiftable && lift !== undefined ? [...chosen, liftColumn(lift)] : chosen;
+  const shown = isLiftable && lift !== undefined ? [...shownColumns, liftColumn(lift)] : shownColumns;
   return (
     <>
       <FittedTable

@@ -10,8 +10,8 @@ interface BodyLine {
 }
 
 /**
- * Splits a body into lines. JSON is indented, and its objects and lists become blocks that can be collapsed. Numbers
- * keep their digits.
+ * Splits a body into lines. JSON is indented, and its objects and lists become blocks that can be collapsed. Numbers are
+ * shown with all their digits, without rounding.
  */
 export function bodyLines(body: string): readonly BodyLine[] {
   const pretty = indentJson(body);

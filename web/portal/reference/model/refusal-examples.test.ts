@@ -8,7 +8,7 @@ const refused = {
   media: [],
 };
 
-test('a refusal by the gateway has an example for each of its codes', () => {
+test('every code with which the gateway refuses a call has an example', () => {
   const schema = { $ref: '#/components/schemas/GatewayError' };
   expect(refusalExamples(refused, { schema }).map(({ name, value }) => [name, value])).toEqual([
     ['rate_limit_exceeded', { code: 'rate_limit_exceeded', message: 'The limit is reached.', status: 429 }],

@@ -36,7 +36,7 @@ const NOTHING: readonly Outer[] = [];
  */
 export function SchemaFields({ document, schema, at, within = NOTHING }: Props) {
   const view = readSchema(document, schema);
-  const outer = findOuter(view, within);
+  const outer = findEnclosing(view, within);
   if (outer !== undefined) return <SameAs outer={outer} view={view} />;
   const leftOut = leftOutName(view.raw);
   if (leftOut !== null) return <LeftOut document={document} schema={schema} at={at} within={within} name={leftOut} />;
@@ -182,14 +182,14 @@ function InsideField({
   const places = useContext(PlacesContext);
   let [inner, innerAt, innerWithin] = [schema, at, within];
   let view = readSchema(document, inner);
-  for (let lists = 0; view.items !== undefined && findOuter(view, innerWithin) === undefined; lists++) {
+  for (let lists = 0; view.items !== undefined && findEnclosing(view, innerWithin) === undefined; lists++) {
     if (lists === MAX_LISTS || view.properties.length > 0 || view.choices !== null) break;
     innerWithin = withView(innerWithin, view, innerAt);
     [inner, innerAt] = [view.items, entryAt(innerAt)];
     view = readSchema(document, inner);
   }
   if (!hasParts(view)) return <EntryConstraints view={view} isEntry={innerAt !== at} />;
-  const outer = findOuter(view, innerWithin);
+  const outer = findEnclosing(view, innerWithin);
   if (outer !== undefined) return <SameAs outer={outer} view={view} />;
   const label = (verb: string) => (
     <>
@@ -395,7 +395,7 @@ function Nested({ document, label, schema, at, within, isOpen = false }: NestedP
 }
 
 /** Finds the outer occurrence of the same schema. Undefined if the schema is not inside itself. */
-function findOuter({ reference }: SchemaView, within: readonly Outer[]): Outer | undefined {
+function findEnclosing({ reference }: SchemaView, within: readonly Outer[]): Outer | undefined {
   return reference === null ? undefined : within.find((outer) => outer.reference === reference);
 }
 

@@ -123,8 +123,8 @@ function EndOfOld({ grace }: { readonly grace: KeyGrace }) {
 }
 
 /**
- * Says when a replaced secret ends that works as long as it is used. Until the periods are loaded, the text is less
- * exact.
+ * Says when a replaced secret stops working if it is valid while it is in use. Until the limits are loaded, the text
+ * names no periods.
  */
 function quietEnd(limits: { readonly quietSeconds: number; readonly maxGraceSeconds: number } | undefined): string {
   if (limits === undefined) return 'has not been used for some time';

@@ -107,8 +107,8 @@ function KeyMenu({ apiKey, onAsk }: { readonly apiKey: Key; readonly onAsk: Ask 
   const addresses = { label: 'Allowed addresses…', icon: Lock, onSelect: () => onAsk('addresses', apiKey) };
   const rotate = { label: 'Rotate the key…', icon: RefreshCw, onSelect: () => onAsk('rotate', apiKey) };
   const revoke = { label: 'Revoke…', icon: CircleSlash, danger: true, onSelect: () => onAsk('revoke', apiKey) };
-  // Callers have no action to revoke them, because they have no secret and other users may share them. Only operators
-  // can revoke callers.
+  // The portal cannot revoke callers. Operators do that, because a caller has no secret that could leak, and other users
+  // may share it.
   const items =
     apiKey.kind === 'token'
       ? [rename, addresses]

@@ -82,7 +82,7 @@ export function KeysScreen() {
 
 interface KeysNoteProps {
   readonly maxKeys: number | undefined;
-  /** True if some of the keys are callers with access tokens. */
+  /** True if the list also contains callers, who send access tokens instead of keys. */
   readonly hasCallers: boolean;
 }
 

@@ -39,7 +39,7 @@ export function createCourse(
   return hours;
 }
 
-/** The totals for all hours of the day. Null for hours that have not begun. Times are in ms since the Unix epoch. */
+/** The running total at each hour of the day; null for hours that have not begun. Times are in ms since the Unix epoch. */
 export function courseByHour(hours: readonly CourseHour[]) {
   const startMs = hours[0]?.atMs ?? 0;
   const all = Array.from({ length: DAY_MS / HOUR_MS }, (_, hour) => hour);

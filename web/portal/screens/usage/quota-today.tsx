@@ -23,7 +23,7 @@ import { sortFullestFirst } from '../../parts/quotas.ts';
 import parts from '../../parts/parts.module.css';
 import { type CourseHour, courseByHour, createCourse } from './quota-course.ts';
 
-/** The maximum number of keys that the API returns. With 24 hours each, they fit into one response. */
+/** The API returns at most this many keys at a time. Their 24 hourly values each fit into one response. */
 const MAX_KEYS = 100;
 
 /**

@@ -14,7 +14,7 @@ export function FilterTimes({
 }: {
   readonly from: string | undefined;
   readonly to: string | undefined;
-  /** True if the toolbar counts the times as a set filter. False if a select beside them is counted already. */
+  /** True if the toolbar counts these times as an active filter. False if it already counts the select beside them. */
   readonly isCounted?: boolean;
   readonly onChange: (change: { readonly from?: string | undefined; readonly to?: string | undefined }) => void;
 }) {

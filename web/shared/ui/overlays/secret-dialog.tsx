@@ -17,7 +17,7 @@ interface Props {
   readonly command: string;
   readonly commandTitle: string;
   readonly commandLabel: string;
-  /** A note about using the secret in other ways than with the command. */
+  /** Says how to use the secret without the command that is shown. */
   readonly commandNote?: ReactNode;
   /** A message to the person who gets the secret, to copy. */
   readonly message?: string;
