@@ -118,6 +118,8 @@ test('a change in a short list opens in a dialog on the same screen, with the ke
   const { page } = open;
   await page.setViewportSize({ width: 1440, height: 900 });
   await open.show('/overview');
+  // The page may have been open already, with older changes.
+  await page.reload();
   const changes = page.getByRole('region', { name: 'Recent changes' });
   await changes
     .getByRole('row', { name: /deleted webhook/ })

@@ -15,14 +15,10 @@ export const MAX_HIGHLIGHTED = 60_000;
 const JSON_TOKEN =
   /(?<name>"(?:[^"\\\n]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\\n]|\\.)*"?)|(?<number>-?\d[\d.eE+-]*)|(?<keyword>\b(?:true|false|null)\b)/g;
 
-const KEYWORDS = [
-  ['as', 'async', 'await', 'begin', 'catch', 'class', 'const', 'def', 'defer', 'do', 'echo', 'else', 'end', 'except'],
-  ['false', 'finally', 'for', 'from', 'func', 'if', 'import', 'in', 'let', 'new', 'nil', 'null', 'None', 'package'],
-  ['public', 'require', 'rescue', 'return', 'static', 'string', 'String', 'throw', 'throws', 'true', 'True', 'False'],
-  ['try', 'type', 'use', 'using', 'var', 'void', 'with', 'curl'],
-]
-  .flat()
-  .join('|');
+const KEYWORDS =
+  'as|async|await|begin|catch|class|const|def|defer|do|echo|else|end|except|false|finally|for|from|' +
+  'func|if|import|in|let|new|nil|null|None|package|public|require|rescue|return|static|string|String|' +
+  'throw|throws|true|True|False|try|type|use|using|var|void|with|curl';
 
 /** Matches quoted text, numbers, keywords and comments. That is enough for all languages of the samples. */
 const CODE_TOKEN = new RegExp(
