@@ -17,8 +17,6 @@ interface Props {
   readonly readDeliveries: ReadDeliveries;
   /** Undefined for users who may not make changes. */
   readonly send: SendTest | undefined;
-  /** The place of the webhook, if it is more than the list. */
-  readonly above?: ReactNode;
   readonly actions: ReactNode;
   /** The command that sends a test event. */
   readonly testCommand?: ReactNode;
@@ -27,7 +25,7 @@ interface Props {
 
 /** The page of a webhook. It says whether events reach it: in its header, with the last response, and as a chart. */
 export function WebhookPage(props: Props) {
-  const { webhook, readDeliveries, send, above = WEBHOOKS_LINK, actions, testCommand, children } = props;
+  const { webhook, readDeliveries, send, actions, testCommand, children } = props;
   const list = useInfiniteQuery(deliveriesQuery(readDeliveries, webhook.id));
   const deliveries = list.data?.pages.flatMap(({ items }) => items);
   const latest = deliveries && findLatestDelivery(deliveries);
@@ -35,7 +33,7 @@ export function WebhookPage(props: Props) {
   return (
     <Page
       title={formatWebhookName(webhook)}
-      above={above}
+      above={WEBHOOKS_LINK}
       heading={
         <span className={styles.heading}>
           <bdi>{formatWebhookName(webhook)}</bdi>
