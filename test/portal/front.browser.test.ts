@@ -89,6 +89,13 @@ test('code in a guide is coloured, and code and tables use the room that lines o
   expect(codeBox?.width).toBeGreaterThan(800);
   expect(textBox?.width).toBeLessThanOrEqual(760);
   expect(await open.findings()).toEqual([]);
+  await open.show('/docs/getting-started');
+  const note = page.getByText('Set your key first');
+  const [noteBox, sampleBox] = await Promise.all([
+    note.boundingBox(),
+    page.getByRole('group', { name: 'curl sample' }).boundingBox(),
+  ]);
+  expect(noteBox?.width).toBe(sampleBox?.width);
   await open.close();
 });
 
