@@ -66,6 +66,7 @@ test.each([1280, 1024, 390])('placeholders have the height of the data that repl
   const releaseBans = await hold(fresh.page, 'bans');
   await fresh.page.evaluate("location.hash = '/overview'");
   await fresh.page.getByRole('status', { name: 'Loading the traffic' }).waitFor();
+  await fresh.page.getByText('Gateway healthy').waitFor();
   const heading = (name: string) => fresh.page.getByRole('heading', { name, exact: true });
   const before = [await measureTop(heading('Traffic')), await measureTop(heading('Busiest keys'))] as const;
   releaseBans();

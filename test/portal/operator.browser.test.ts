@@ -157,7 +157,7 @@ test('a ban and its lift have a reason that only operators see, and a message th
   await page.getByText('To the customer: Thank you.').first().waitFor();
   await page
     .getByRole('row', { name: /lifted the ban/ })
-    .locator('a[data-row-link]')
+    .locator('a[data-row-link]:visible')
     .click();
   await page.getByRole('dialog').getByText('Thank you.').waitFor();
   expect(await operator.findings()).toEqual([]);
