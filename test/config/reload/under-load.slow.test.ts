@@ -15,8 +15,10 @@ function countObjects(): number[] {
 
 const others = countObjects();
 reloadsUnderLoad(60, () => {
-  const kept = countObjects().map((count, index) => count - others[index]!);
+  const counts = countObjects();
+  const kept = counts.map((count, index) => count - others[index]!);
   // The objects left belong to the current configuration, and to earlier ones whose requests are still running.
   expect(Math.max(...kept)).toBeLessThanOrEqual(5);
-  expect(Math.min(...kept)).toBeGreaterThanOrEqual(1);
+  // Those of earlier tests in this process may be gone, so compare with zero.
+  expect(Math.min(...counts)).toBeGreaterThanOrEqual(1);
 });

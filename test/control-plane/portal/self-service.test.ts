@@ -190,7 +190,7 @@ describe('the usage of an account', () => {
       expect(JSON.stringify(response)).toContain('ask the operators of the API for the reason');
       expect(JSON.stringify(response)).not.toContain('audit log');
     }
-    expect(JSON.stringify(toOperators)).toContain('the audit log has the reason');
+    expect(JSON.stringify(toOperators)).toContain('The audit log has the reason');
   });
 
   test('is not returned for unsupported groups, future periods or unknown keys', async () => {
