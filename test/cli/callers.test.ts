@@ -41,7 +41,7 @@ test('the current and past usage of a caller are shown', async () => {
 test('the refusals of a caller are listed, and their explanations speak of a caller instead of a key', async () => {
   expect(await cli.text('refusals', 'list', '--owner', 'corp:app-1')).toMatch(new RegExp(`${id} +corp:app-1 `));
   const text = await cli.text('explain', REQUEST_ID);
-  expect(text).toContain('The caller can call again at ');
+  expect(text).toContain('The caller can call again from ');
   expect(text).not.toMatch(/\bthe key\b/i);
   expect(await cli.text('explain', REQUEST_ID, '--answer')).toMatch(
     /\n\nThe caller app-1 had used 60 of the 60 requests /,

@@ -1,6 +1,6 @@
 /**
  * Explanations include facts that become known later, or from other records: whether the ban was lifted, and whether
- * the plan or the key does not include the operation. They once said that a key could be used again at the end of a
+ * the plan or the key does not include the operation. They once said that a key could be used again from the end of a
  * ban, although the ban had been lifted before.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -65,12 +65,12 @@ test('the explanation of a refusal by a manual ban says that the ban was lifted 
   await admin('PUT', `/keys/${key.id}/ban`, { seconds: 3600, reason: 'test' });
   expect(await refused(key, 'by-hand')).toBe('key_banned');
   const during = await explained('by-hand', key);
-  expect(during.operator).toMatch(/The key can be used again at .* then lift the ban\.$/);
+  expect(during.operator).toMatch(/The key can be used again from .* then lift the ban\.$/);
   expect(during.answer).toMatch(/is banned until .*What to do: reply to this message\./s);
 
   await admin('DELETE', `/keys/${key.id}/ban`, { reason: 'test' });
   const after = await explained('by-hand', key);
-  expect(after.operator).toMatch(/admin lifted the ban at .* The key could be used again at .* The ban is over\.$/);
+  expect(after.operator).toMatch(/admin lifted the ban at .* The key could be used again from .* The ban is over\.$/);
   expect(after.consumer).toMatch(/An operator lifted the ban at .* The ban is over\.$/);
   for (const text of Object.values(after)) expect(text).not.toMatch(/can be used again|can lift|then lift/);
   expect(after.answer).toMatch(/We lifted the ban at .*You can call again now\..*if you want to know why/s);
@@ -81,7 +81,7 @@ test('the explanation of a refusal by an automatic ban says that the ban was lif
   await until(async () => (await refused(key, `strike-${performance.now()}`)) === 'key_banned');
   expect(await refused(key, 'by-strikes')).toBe('key_banned');
   const during = await explained('by-strikes', key);
-  expect(during.operator).toMatch(/The key can be used again at .* You can lift the ban\.$/);
+  expect(during.operator).toMatch(/The key can be used again from .* You can lift the ban\.$/);
 
   // The start of a ban is recorded in the background. The lift is recorded even if the start is not.
   await admin('DELETE', `/keys/${key.id}/ban`, { reason: 'test' });
