@@ -12,7 +12,8 @@ import {
 } from './command.ts';
 import type { Io } from './io.ts';
 import { BULK_HELP, type BulkOptions, type BulkVerb, changeMany, findSingleKey, withBulkOptions } from './keys-bulk.ts';
-import { formatCount, printJson, formatTime } from './output.ts';
+import { printJson, formatTime } from './output.ts';
+import { pluralize } from '../base/text.ts';
 import { formatTable } from './table.ts';
 
 export function createBansCommand(io: Io): Command {
@@ -108,7 +109,7 @@ const BAN: BulkVerb = {
   action: 'ban',
   words: ['bans', 'add'],
   question: (keys) => `Ban ${keys}?`,
-  done: (changed) => `Started ${formatCount(changed, 'ban')}`,
+  done: (changed) => `Started ${pluralize(changed, 'ban')}`,
   undo: ['bans', 'lift'],
 };
 
@@ -146,7 +147,7 @@ const LIFT: BulkVerb = {
   action: 'lift',
   words: ['bans', 'lift'],
   question: (keys) => `Lift the bans on ${keys}?`,
-  done: (changed) => `Lifted ${formatCount(changed, 'ban')}`,
+  done: (changed) => `Lifted ${pluralize(changed, 'ban')}`,
 };
 
 function createBansLiftCommand(io: Io): Command {

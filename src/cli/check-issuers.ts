@@ -1,10 +1,9 @@
 import type { KeyObject } from 'node:crypto';
 import { isObject } from '../base/json.ts';
-import { toPrintable } from '../base/text.ts';
+import { toPrintable, pluralize } from '../base/text.ts';
 import type { SigningKey } from '../data-plane/tokens/signing-key.ts';
 import type { TokenConfig } from '../data-plane/tokens/token-config.ts';
 import type { Io } from './io.ts';
-import { formatCount } from './output.ts';
 
 /**
  * Fetches the keys of each issuer, as the gateway does, and prints what was found.
@@ -20,9 +19,7 @@ export async function checkIssuers(io: Io, configs: readonly TokenConfig[]): Pro
       const { metadataUrl, jwksUri, keys } = await fetchPublishedKeys(config, io.ended);
       const metadata = metadataUrl === null ? 'no metadata (jwksUri is set)' : `metadata at ${metadataUrl}`;
       const took = `in ${Math.round(performance.now() - start)} ms`;
-      const reached = [
-        `issuer ${config.issuer}, ${metadata}, ${formatCount(keys.length, 'key')} at ${jwksUri}, ${took}`,
-      ];
+      const reached = [`issuer ${config.issuer}, ${metadata}, ${pluralize(keys.length, 'key')} at ${jwksUri}, ${took}`];
       const { lines, isUsable } = await describeKeys(keys, config);
       return { lines: [...reached, ...lines], isUsable };
     } catch (error) {

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { toPrintable } from '../base/text.ts';
+import { toPrintable, pluralize } from '../base/text.ts';
 import type { RequiredScopes } from '../openapi/required-scopes.ts';
 import { toDateTime } from '../base/time.ts';
 import type { TokenConfig } from '../data-plane/tokens/token-config.ts';
@@ -14,7 +14,7 @@ import {
 } from './command.ts';
 import { Failure } from './failure.ts';
 import type { Io } from './io.ts';
-import { formatCount, formatTime, printJson } from './output.ts';
+import { formatTime, printJson } from './output.ts';
 import { formatReloadReport, hasEffects } from './reload-report.ts';
 
 export function createConfigCommand(io: Io): Command {
@@ -91,7 +91,7 @@ async function checkOnline(io: Io, tokens: readonly TokenConfig[]): Promise<void
   const { checkIssuers } = await import('./check-issuers.ts');
   const failed = await checkIssuers(io, tokens);
   if (tokens.length === 0) io.out('No issuers of tokens are configured.\n');
-  if (failed > 0) throw new Failure(`the tokens of ${formatCount(failed, 'issuer')} cannot be verified`);
+  if (failed > 0) throw new Failure(`the tokens of ${pluralize(failed, 'issuer')} cannot be verified`);
 }
 
 function formatScopes(scopes: RequiredScopes = []): string[] {

@@ -1,8 +1,7 @@
 /** Formats the changes of a document, with the callers that they concern. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../base/time.ts';
-import { toPrintable } from '../base/text.ts';
+import { toPrintable, pluralize } from '../base/text.ts';
 import type { ComparisonResponse } from './admin-api-types.ts';
-import { formatCount } from './output.ts';
 
 type Change = ComparisonResponse['changes'][number];
 
@@ -41,16 +40,16 @@ function summarize({ summary }: ComparisonResponse, days: number): string {
   const { breaking, warning, compatible, called, keys, owners, incomplete } = summary;
   const period = days === 1 ? 'the last day' : `the last ${days} days`;
   const counts = [
-    formatCount(breaking, 'breaking change'),
-    formatCount(warning, 'warning'),
-    formatCount(compatible, 'compatible change'),
+    pluralize(breaking, 'breaking change'),
+    pluralize(warning, 'warning'),
+    pluralize(compatible, 'compatible change'),
   ].join(', ');
   const whom =
     breaking === 0
       ? ''
       : called === 0
         ? ` No affected operation was called in ${period}.`
-        : ` ${formatCount(called, 'breaking change')} would affect ${formatCount(keys, 'key')} of ${formatCount(owners, 'owner')} that called in ${period}.`;
+        : ` ${pluralize(called, 'breaking change')} would affect ${pluralize(keys, 'key')} of ${pluralize(owners, 'owner')} that called in ${period}.`;
   return `${counts}.${whom}${incomplete === null ? '' : ` Not complete: ${toPrintable(incomplete)}.`}`;
 }
 
@@ -60,16 +59,16 @@ export function formatCallers(
   now: number,
 ): string {
   if (severity === 'compatible') return '';
-  if (keys === 0) return requests === 0 ? 'not called' : `${formatCount(requests, 'request')} without a key`;
+  if (keys === 0) return requests === 0 ? 'not called' : `${pluralize(requests, 'request')} without a key`;
   const last = lastAt === null ? '' : `, last call ${formatAgo(now - Date.parse(lastAt))}`;
-  return `called by ${formatCount(keys, 'key')} of ${formatCount(owners, 'owner')}${last}`;
+  return `called by ${pluralize(keys, 'key')} of ${pluralize(owners, 'owner')}${last}`;
 }
 
 function formatAgo(ms: number): string {
   if (ms < MINUTE_MS) return 'less than a minute ago';
-  if (ms < HOUR_MS) return `${formatCount(Math.floor(ms / MINUTE_MS), 'minute')} ago`;
-  if (ms < DAY_MS) return `${formatCount(Math.floor(ms / HOUR_MS), 'hour')} ago`;
-  return `${formatCount(Math.floor(ms / DAY_MS), 'day')} ago`;
+  if (ms < HOUR_MS) return `${pluralize(Math.floor(ms / MINUTE_MS), 'minute')} ago`;
+  if (ms < DAY_MS) return `${pluralize(Math.floor(ms / HOUR_MS), 'hour')} ago`;
+  return `${pluralize(Math.floor(ms / DAY_MS), 'day')} ago`;
 }
 
 /** Names in documents must not become links, mentions, HTML or columns. */

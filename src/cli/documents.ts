@@ -7,7 +7,8 @@ import { createAdminCommand, type AdminCommandOptions, createCommandGroup, toCou
 import { formatChangesText, formatChangesMarkdown } from './document-changes.ts';
 import { Failure, UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
-import { formatCount, printJson } from './output.ts';
+import { printJson } from './output.ts';
+import { pluralize } from '../base/text.ts';
 
 export function createDocumentsCommand(io: Io): Command {
   return createCommandGroup('documents', 'Compare OpenAPI documents with those in force', createDiffCommand(io));
@@ -65,7 +66,7 @@ async function compare(io: Io, upstream: string, file: string, options: DiffOpti
   const { breaking, called } = body.summary;
   const failing = options.failOn === 'never' ? 0 : options.failOn === 'called' ? called : breaking;
   if (failing === 0) return;
-  const what = formatCount(failing, 'breaking change');
+  const what = pluralize(failing, 'breaking change');
   const operations = failing === 1 ? 'an operation that is called' : 'operations that are called';
   throw new Failure(options.failOn === 'called' ? `${what} of ${operations}` : what);
 }

@@ -16,7 +16,8 @@ import {
   withKeyFilter,
   withTimedFilter,
 } from './key-filter.ts';
-import { formatCount, printJson, Progress } from './output.ts';
+import { printJson, Progress } from './output.ts';
+import { pluralize } from '../base/text.ts';
 import { formatCommandLine } from '../base/portable/shell.ts';
 
 export interface BulkOptions extends AdminCommandOptions, KeyFilterOptions, TimedFilterOptions {
@@ -136,7 +137,7 @@ export async function changeMany(
       return;
     }
     const isConfirmed =
-      previewed.total > 0 && (await confirm(io, options, verb.question(formatCount(previewed.keys, 'key'))));
+      previewed.total > 0 && (await confirm(io, options, verb.question(pluralize(previewed.keys, 'key'))));
     if (!isConfirmed) {
       if (json === true) return printJson(io, { action: verb.action, changed: 0, finished: false });
       if (previewed.total > 0) io.out('Canceled. No keys were changed.\n');
@@ -150,7 +151,7 @@ export async function changeMany(
   const progress = await run(io, api, { ...request, digest: confirmedDigest }, resume);
   if (json === true) return printJson(io, progress);
   io.out(`${verb.done(progress.changed)} (${progress.bulkId}).\n`);
-  if (progress.skipped > 0) io.out(`${formatCount(progress.skipped, 'key')} no longer matched and did not change.\n`);
+  if (progress.skipped > 0) io.out(`${pluralize(progress.skipped, 'key')} no longer matched and did not change.\n`);
   if (verb.undo !== undefined && progress.changed > 0) {
     const undo = formatCommandLine(verb.undo, { bulk: progress.bulkId });
     io.out(`To undo, run "${undo}${verb.undo[0] === 'bans' ? ' --reason TEXT' : ''}".\n`);
@@ -162,11 +163,11 @@ const BATCH_SIZE = 100;
 
 function formatPreview(io: Io, { action, keys, total, usedToday, sample }: BulkPreviewResponse): string {
   if (total === 0) return `There are no matching ${action === 'lift' ? 'bans' : 'keys'} to ${action}.\n`;
-  const quotasSuffix = action === 'ban' || action === 'lift' ? ` with ${formatCount(total, 'quota')}` : '';
+  const quotasSuffix = action === 'ban' || action === 'lift' ? ` with ${pluralize(total, 'quota')}` : '';
   const rest =
     keys > sample.length
-      ? `The ${sample.length} newest of ${formatCount(keys, 'key')}${quotasSuffix}`
-      : `${formatCount(keys, 'key')}${quotasSuffix}`;
+      ? `The ${sample.length} newest of ${pluralize(keys, 'key')}${quotasSuffix}`
+      : `${pluralize(keys, 'key')}${quotasSuffix}`;
   const usageText =
     usedToday === 0 ? 'None of the keys was' : `${usedToday} of the keys ${usedToday === 1 ? 'was' : 'were'}`;
   return `${rest}:\n\n${formatKeyTable(io, sample)}\n${usageText} used today (UTC).\n`;

@@ -16,7 +16,8 @@ import { createAdminCommand, type AdminCommandOptions, REASON_OPTION, type Reaso
 import { Failure, UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
 import type { NewKey } from './key-csv.ts';
-import { formatCount, printJson, Progress } from './output.ts';
+import { printJson, Progress } from './output.ts';
+import { pluralize } from '../base/text.ts';
 import { type CsvRow, SecretsFile } from './secrets-file.ts';
 
 interface Options extends AdminCommandOptions, ReasonOption {
@@ -68,11 +69,10 @@ async function importFile(io: Io, file: string, options: Options): Promise<void>
   const api = connect(io);
   const { keys, unchanged } = await readKeys(io, { api, random }, file);
   const needsOutput = keys.some(({ key }) => key.sha256 === undefined);
-  const skipped =
-    unchanged === 0 ? '' : ` ${formatCount(unchanged, 'key')} had been imported before and did not change.`;
+  const skipped = unchanged === 0 ? '' : ` ${pluralize(unchanged, 'key')} had been imported before and did not change.`;
   if (dryRun === true) {
     if (json === true) return printJson(io, { dryRun: true, keys: keys.length, unchanged });
-    const created = `${file} is valid. Without --dry-run, ${formatCount(keys.length, 'key')} would be created.`;
+    const created = `${file} is valid. Without --dry-run, ${pluralize(keys.length, 'key')} would be created.`;
     return io.out(`${created}${skipped}\n`);
   }
   if (output === undefined && needsOutput)
@@ -89,7 +89,7 @@ async function importFile(io: Io, file: string, options: Options): Promise<void>
   }
   if (json === true) return printJson(io, { imported: keys.length, unchanged, output: secrets?.path ?? null });
   const where = secrets === null ? '' : ` The secrets are in ${secrets.path}, which only you can read.`;
-  io.out(`Created ${formatCount(keys.length, 'key')}.${where}${skipped}\n`);
+  io.out(`Created ${pluralize(keys.length, 'key')}.${where}${skipped}\n`);
 }
 
 /** The API and a common parameter of all calls of an import. */

@@ -6,7 +6,8 @@ import { type AdminCommandOptions, type ReasonOption } from './command.ts';
 import { Failure, UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
 import { type AgeFilterOptions, confirm, formatKeyTable, type KeyFilterOptions, formatStatus } from './key-filter.ts';
-import { formatCount, printJson, Progress } from './output.ts';
+import { printJson, Progress } from './output.ts';
+import { pluralize } from '../base/text.ts';
 import { SecretsFile } from './secrets-file.ts';
 import { formatCommandLine } from '../base/portable/shell.ts';
 
@@ -51,7 +52,7 @@ export async function rotateMany(io: Io, options: RotateManyOptions, grace: Grac
     return io.out('No active key matches.\n');
   }
   if (json !== true || options.yes !== true) show(formatPreview(io, keys));
-  if (!(await confirm(io, options, `Rotate ${formatCount(keys.length, 'key')}?`))) {
+  if (!(await confirm(io, options, `Rotate ${pluralize(keys.length, 'key')}?`))) {
     if (json === true) return printJson(io, { rotated: 0, output: null });
     return io.out('Canceled. No keys were changed.\n');
   }
@@ -98,19 +99,17 @@ export async function rotateMany(io: Io, options: RotateManyOptions, grace: Grac
   if (skipped.length > 0) {
     const where = rotated === 0 ? '' : ` (secrets in ${secrets.path})`;
     throw new Failure(
-      `rotated ${formatCount(rotated, 'key')}${where}, but not these, which have changed in the meantime:\n${skipped.join('\n')}`,
+      `rotated ${pluralize(rotated, 'key')}${where}, but not these, which have changed in the meantime:\n${skipped.join('\n')}`,
     );
   }
   if (json === true) return printJson(io, { rotated, output: secrets.path });
-  io.out(`Rotated ${formatCount(rotated, 'key')}. The secrets are in ${secrets.path}, which only you can read.\n`);
+  io.out(`Rotated ${pluralize(rotated, 'key')}. The secrets are in ${secrets.path}, which only you can read.\n`);
 }
 
 function formatPreview(io: Io, keys: readonly KeyResponse[]): string {
   const sample = keys.slice(0, SAMPLE);
   const head =
-    keys.length > SAMPLE
-      ? `The ${SAMPLE} newest of ${formatCount(keys.length, 'key')}`
-      : formatCount(keys.length, 'key');
+    keys.length > SAMPLE ? `The ${SAMPLE} newest of ${pluralize(keys.length, 'key')}` : pluralize(keys.length, 'key');
   return `${head}:\n\n${formatKeyTable(io, sample)}\n`;
 }
 
@@ -128,14 +127,14 @@ function createStoppedFailure(error: Error, id: string, { path, rotated, total, 
   const left = total - rotated - (isLost ? 1 : 0);
   const lines = [
     `stopped at key ${id}: ${why}`,
-    `  rotated:     ${formatCount(rotated, 'key')}${rotated === 0 ? '' : ` (secrets in ${path})`}`,
+    `  rotated:     ${pluralize(rotated, 'key')}${rotated === 0 ? '' : ` (secrets in ${path})`}`,
     ...(isLost
       ? [
           `  unknown:     ${id} (the new secret is lost if the key was rotated: "tollgate keys show ${id}" then shows the key ` +
             'that replaced it; rotate that one)',
         ]
       : []),
-    `  not rotated: ${formatCount(left, 'key')}`,
+    `  not rotated: ${pluralize(left, 'key')}`,
     `To rotate the rest, run:\n  ${rest}`,
   ];
   return new Failure(lines.join('\n'));

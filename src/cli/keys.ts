@@ -30,7 +30,8 @@ import {
 import { BULK_HELP, type BulkOptions, type BulkVerb, changeMany, findSingleKey, withBulkOptions } from './keys-bulk.ts';
 import { createKeysImportCommand } from './keys-import.ts';
 import { rotateMany, type RotateManyOptions } from './keys-rotate-many.ts';
-import { formatCount, formatLimits, printJson, formatTime } from './output.ts';
+import { formatLimits, printJson, formatTime } from './output.ts';
+import { pluralize } from '../base/text.ts';
 import { formatFields } from './table.ts';
 
 export function createKeysCommand(io: Io): Command {
@@ -509,7 +510,7 @@ function createStatusCommand(io: Io, verb: StatusVerb): Command {
     action: name,
     words: ['keys', name],
     question,
-    done: (changed) => `${done} ${formatCount(changed, 'key')}`,
+    done: (changed) => `${done} ${pluralize(changed, 'key')}`,
     ...(undo === undefined ? {} : { undo }),
   };
   return withBulkOptions(command).action(async (ids: string[], options: StatusOptions) => {
@@ -596,7 +597,7 @@ function formatLastUse({ lastUsedAt, grace }: Pick<KeyResponse, 'lastUsedAt' | '
   const when = lastUsedAt === null ? 'never' : `${formatTime(lastUsedAt)} UTC`;
   const from = grace?.lastUsedFrom == null ? '' : ` from ${grace.lastUsedFrom}`;
   const calls = grace?.callsLastDay;
-  return `${when}${from}${calls == null ? '' : `, ${formatCount(calls, 'call')} in the last 24 hours`}`;
+  return `${when}${from}${calls == null ? '' : `, ${pluralize(calls, 'call')} in the last 24 hours`}`;
 }
 
 /** Prints the secret of a new key. */

@@ -6,7 +6,8 @@ import { readList, type ListOptions, printMoreHint, withListOptions } from './ad
 import { createAdminCommand, type AdminCommandOptions, createCommandGroup } from './command.ts';
 import { UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
-import { formatCount, formatDay, printJson, formatTime } from './output.ts';
+import { formatDay, printJson, formatTime } from './output.ts';
+import { pluralize } from '../base/text.ts';
 import { formatTable } from './table.ts';
 
 export function createOperationsCommand(io: Io): Command {
@@ -248,12 +249,11 @@ function formatEnforceStep({ totals, from, to }: ViolationsResponse): string {
   const period = `from ${formatTime(from)} to ${formatTime(to)}`;
   const { keys, exemptKeys } = totals ?? { keys: 0, exemptKeys: 0 };
   const refused = keys - exemptKeys;
-  const exempt =
-    exemptKeys === 0 ? '' : ` ${formatCount(exemptKeys, 'key')} ${exemptKeys === 1 ? 'is' : 'are'} exempt.`;
+  const exempt = exemptKeys === 0 ? '' : ` ${pluralize(exemptKeys, 'key')} ${exemptKeys === 1 ? 'is' : 'are'} exempt.`;
   const affected =
     totals === null
       ? `No request ${period} would have been refused.`
-      : `It would have refused requests of ${formatCount(refused, 'key')} ${period}.${exempt}`;
+      : `It would have refused requests of ${pluralize(refused, 'key')} ${period}.${exempt}`;
   return [
     '',
     'With enforce, requests that do not fit would get 400 validation_failed, and would not reach the service. They would',

@@ -22,11 +22,6 @@ export function formatLimits(limits: Limits): string {
     .join(', ');
 }
 
-/** Formats a number with its noun: `1 key`, `2 keys`. */
-export function formatCount(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? '' : 's'}`;
-}
-
 export function printLink(io: Io, { url, expiresAt }: LinkResponse): void {
   io.out(`${url}\n\nThe link works once, for anyone who has it, until ${formatTime(expiresAt)} UTC.\n`);
 }

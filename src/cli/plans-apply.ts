@@ -12,7 +12,8 @@ import { readWholeList } from './admin-list.ts';
 import { createAdminCommand, type AdminCommandOptions, REASON_OPTION, type ReasonOption } from './command.ts';
 import { Failure, UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
-import { formatCount, formatDay, formatLimits, printJson, formatTime } from './output.ts';
+import { formatDay, formatLimits, printJson, formatTime } from './output.ts';
+import { pluralize } from '../base/text.ts';
 import { formatTable } from './table.ts';
 
 interface Options extends AdminCommandOptions, ReasonOption {
@@ -231,8 +232,8 @@ function formatPreview(
   });
   const columnsShown = limits.month === undefined ? COLUMNS : COLUMNS_WITH_MONTHS;
   const rest = keysAbove - shown.reduce((sum, { sharing }) => sum + sharing, 0);
-  const more = rest > 0 ? `  and ${formatCount(rest, 'more key')}\n` : '';
-  return `  ${plan}: ${keysAbove} of ${formatCount(keysExamined, 'key')} exceeded the new limits ${since}:\n${formatTable(columnsShown, rows, columns)}${more}`;
+  const more = rest > 0 ? `  and ${pluralize(rest, 'more key')}\n` : '';
+  return `  ${plan}: ${keysAbove} of ${pluralize(keysExamined, 'key')} exceeded the new limits ${since}:\n${formatTable(columnsShown, rows, columns)}${more}`;
 }
 
 function formatExcess({ count: times, peak }: Excess, limit: number): string {

@@ -1,8 +1,7 @@
 /** Formats the effects of a reload, done or previewed. */
-import { toPrintable } from '../base/text.ts';
+import { toPrintable, pluralize } from '../base/text.ts';
 import type { ReloadResponse } from './admin-api-types.ts';
 import { formatCallers } from './document-changes.ts';
-import { formatCount } from './output.ts';
 
 /** A longer list would push the rest off the screen. */
 const MAX_LISTED = 100;
@@ -88,7 +87,7 @@ function formatOperations({ operations }: ReloadResponse, now: number): string[]
   const concerned =
     called === 0
       ? ''
-      : `; breaking changes of ${formatCount(called, 'operation')} concern ${formatCount(keys, 'key')} of ${formatCount(owners, 'owner')}`;
+      : `; breaking changes of ${pluralize(called, 'operation')} concern ${pluralize(keys, 'key')} of ${pluralize(owners, 'owner')}`;
   const listed = items.slice(0, MAX_LISTED).flatMap((item) => {
     const { change, severity, operation, upstream, messages } = item;
     const name = operation === null ? 'webhook' : `${operation.method} ${operation.path}`;
@@ -123,16 +122,15 @@ const OUTCOMES = {
 
 function formatPlan({ id, outcome, fields, keys, preview }: ReloadResponse['plans'][number]): string[] {
   const details = fields.length === 0 ? '' : ` (${fields.join(', ')})`;
-  const lines = [`${OUTCOMES[outcome]}: ${id}${details}${keys === null ? '' : `, ${formatCount(keys, 'active key')}`}`];
+  const lines = [`${OUTCOMES[outcome]}: ${id}${details}${keys === null ? '' : `, ${pluralize(keys, 'active key')}`}`];
   if (preview === null) return lines;
   const { keysAbove, keysExamined, keysUsedUp, keys: above } = preview;
-  if (keysAbove === 0)
-    return [...lines, `${INDENT}none of ${formatCount(keysExamined, 'key')} would have been refused`];
+  if (keysAbove === 0) return [...lines, `${INDENT}none of ${pluralize(keysExamined, 'key')} would have been refused`];
   const owners = [...new Set(above.map(({ owner }) => owner))];
   const more = owners.length > 5 ? `, and ${owners.length - 5} more` : '';
   return [
     ...lines,
-    `${INDENT}${keysAbove} of ${formatCount(keysExamined, 'key')} would have been refused: ${owners.slice(0, 5).join(', ')}${more}`,
-    ...(keysUsedUp > 0 ? [`${INDENT}${formatCount(keysUsedUp, 'key')} would be refused until the end of the day`] : []),
+    `${INDENT}${keysAbove} of ${pluralize(keysExamined, 'key')} would have been refused: ${owners.slice(0, 5).join(', ')}${more}`,
+    ...(keysUsedUp > 0 ? [`${INDENT}${pluralize(keysUsedUp, 'key')} would be refused until the end of the day`] : []),
   ];
 }

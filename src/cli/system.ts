@@ -1,11 +1,11 @@
-import { toPrintable } from '../base/text.ts';
+import { toPrintable, pluralize } from '../base/text.ts';
 import type { Command } from 'commander';
 import type { ConfigurationResponse, GatewayResponse, GatewaysResponse, SystemResponse } from './admin-api-types.ts';
 import { connect } from './admin-api.ts';
 import { readList, type ListOptions, printMoreHint, withListOptions } from './admin-list.ts';
 import { createAdminCommand, type AdminCommandOptions, createCommandGroup } from './command.ts';
 import type { Io } from './io.ts';
-import { formatCount, printJson, formatTime } from './output.ts';
+import { printJson, formatTime } from './output.ts';
 import { formatFields, formatTable } from './table.ts';
 
 export function createSystemCommand(io: Io): Command {
@@ -41,7 +41,7 @@ async function show(io: Io, { json }: AdminCommandOptions): Promise<void> {
     ['health', health],
     ['public URL', listeners.public],
     ['admin URL', listeners.admin],
-    ['history', `${formatCount(history.pendingRows, 'row')} pending, oldest ${Math.round(history.lagMs / 1000)} s`],
+    ['history', `${pluralize(history.pendingRows, 'row')} pending, oldest ${Math.round(history.lagMs / 1000)} s`],
   ]);
   const rows = components.map(({ name, kind, state, since, cause }) => {
     return [name, kind, state === 'away' ? 'unreachable' : state, formatTime(since), cause ?? ''];

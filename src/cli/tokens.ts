@@ -3,7 +3,8 @@ import type { TokenIssuerResponse, TokenIssuersResponse } from './admin-api-type
 import { connect } from './admin-api.ts';
 import { createAdminCommand, type AdminCommandOptions, createCommandGroup } from './command.ts';
 import type { Io } from './io.ts';
-import { formatCount, formatTime, printJson } from './output.ts';
+import { formatTime, printJson } from './output.ts';
+import { pluralize } from '../base/text.ts';
 import { formatFields, formatTable } from './table.ts';
 
 export function createTokensCommand(io: Io): Command {
@@ -72,9 +73,7 @@ function formatIssuer(io: Io, issuer: TokenIssuerResponse, host: string): string
 function formatKeys(io: Io, { state, count, algorithms, fetchedAt, failure }: TokenIssuerResponse['keys']): string {
   const parts = [
     state === 'away' ? 'unavailable' : state,
-    ...(fetchedAt === null
-      ? []
-      : [`${formatCount(count, 'key')} (${algorithms.join(', ')})`, formatAge(io, fetchedAt)]),
+    ...(fetchedAt === null ? [] : [`${pluralize(count, 'key')} (${algorithms.join(', ')})`, formatAge(io, fetchedAt)]),
     ...(failure === null ? [] : [`failing since ${formatTime(failure.since)} UTC: ${failure.reason}`]),
   ];
   return parts.join(', ');
@@ -82,7 +81,7 @@ function formatKeys(io: Io, { state, count, algorithms, fetchedAt, failure }: To
 
 function formatAge(io: Io, fetchedAt: string): string {
   const minutes = Math.max(0, Math.floor((io.now() - Date.parse(fetchedAt)) / 60_000));
-  return `fetched ${minutes < 1 ? 'less than a minute' : formatCount(minutes, 'minute')} ago`;
+  return `fetched ${minutes < 1 ? 'less than a minute' : pluralize(minutes, 'minute')} ago`;
 }
 
 function formatCallers({ callers, maxCallers, register, plan }: TokenIssuerResponse): string {

@@ -4,7 +4,8 @@ import type { DeletedResponse, UsageResponse } from './admin-api-types.ts';
 import { connect, joinPath } from './admin-api.ts';
 import { createAdminCommand, type AdminCommandOptions, createCommandGroup, toReason } from './command.ts';
 import type { Io } from './io.ts';
-import { formatCount, printJson, formatTime } from './output.ts';
+import { printJson, formatTime } from './output.ts';
+import { pluralize } from '../base/text.ts';
 import { formatTable } from './table.ts';
 import { createUsageHistoryCommand } from './usage-history.ts';
 
@@ -78,7 +79,7 @@ async function remove(io: Io, { json, owner, reason }: DeleteOptions): Promise<v
   io.out(
     body.keys === 0
       ? `${owner} has no keys: nothing to delete. To see all owners, run "tollgate owners list".\n`
-      : `Deleted the history of ${formatCount(body.keys, 'key')} of ${owner} (${formatCount(body.rows, 'row')}).\n`,
+      : `Deleted the history of ${pluralize(body.keys, 'key')} of ${owner} (${pluralize(body.rows, 'row')}).\n`,
   );
 }
 
