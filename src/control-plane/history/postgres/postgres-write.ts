@@ -44,22 +44,22 @@ const ADD_AUDIENCE = `
     first_at = least(known.first_at, EXCLUDED.first_at), last_at = greatest(known.last_at, EXCLUDED.last_at),
     requests = known.requests + EXCLUDED.requests`;
 
+const ADD_FIGURES = `DO UPDATE SET
+    requests = known.requests + EXCLUDED.requests, refused = known.refused + EXCLUDED.refused,
+    first_at = least(known.first_at, EXCLUDED.first_at), last_at = greatest(known.last_at, EXCLUDED.last_at)`;
+
 const ADD_VIOLATIONS = `
   INSERT INTO violations AS known
     (operation_no, kind, at, key_no, rule_no, requests, refused, first_at, last_at)
   SELECT * FROM unnest($1::BIGINT[], $2::BIGINT[], $3::BIGINT[], $4::BIGINT[], $5::BIGINT[], $6::BIGINT[], $7::BIGINT[],
     $8::BIGINT[], $9::BIGINT[])
-  ON CONFLICT (operation_no, kind, at, key_no, rule_no) DO UPDATE SET
-    requests = known.requests + EXCLUDED.requests, refused = known.refused + EXCLUDED.refused,
-    first_at = least(known.first_at, EXCLUDED.first_at), last_at = greatest(known.last_at, EXCLUDED.last_at)`;
+  ON CONFLICT (operation_no, kind, at, key_no, rule_no) ${ADD_FIGURES}`;
 
 const ADD_VIOLATION_DAYS = `
   INSERT INTO violation_days AS known (operation_no, kind, rule_no, at, requests, refused, first_at, last_at)
   SELECT * FROM unnest($1::BIGINT[], $2::BIGINT[], $3::BIGINT[], $4::BIGINT[], $5::BIGINT[], $6::BIGINT[], $7::BIGINT[],
     $8::BIGINT[])
-  ON CONFLICT (operation_no, kind, rule_no, at) DO UPDATE SET
-    requests = known.requests + EXCLUDED.requests, refused = known.refused + EXCLUDED.refused,
-    first_at = least(known.first_at, EXCLUDED.first_at), last_at = greatest(known.last_at, EXCLUDED.last_at)`;
+  ON CONFLICT (operation_no, kind, rule_no, at) ${ADD_FIGURES}`;
 
 const KEEP_REFUSALS = `
   INSERT INTO refusals (request_id, quota_id, at, key_no, facts)
@@ -146,10 +146,7 @@ function toViolationColumns(rows: readonly ViolationTableRow[]): string[] {
     formatNumbers(rows, ({ at }) => at),
     formatNumbers(rows, ({ keyNo }) => keyNo),
     formatNumbers(rows, ({ ruleNo }) => ruleNo),
-    formatNumbers(rows, ({ requests }) => requests),
-    formatNumbers(rows, ({ refused }) => refused),
-    formatNumbers(rows, ({ firstAt }) => firstAt),
-    formatNumbers(rows, ({ lastAt }) => lastAt),
+    ...toFigureColumns(rows),
   ];
 }
 
@@ -159,6 +156,12 @@ function toViolationDayColumns(rows: readonly ViolationDayRow[]): string[] {
     formatNumbers(rows, ({ kind }) => kind),
     formatNumbers(rows, ({ ruleNo }) => ruleNo),
     formatNumbers(rows, ({ at }) => at),
+    ...toFigureColumns(rows),
+  ];
+}
+
+function toFigureColumns(rows: readonly ViolationDayRow[]): string[] {
+  return [
     formatNumbers(rows, ({ requests }) => requests),
     formatNumbers(rows, ({ refused }) => refused),
     formatNumbers(rows, ({ firstAt }) => firstAt),

@@ -37,6 +37,9 @@ const KEY_FIGURES = `count(nullif(v.key_no, ${NO_NAME})) AS key_count, count(DIS
   max(k.owner) AS owner, max(k.plan) AS plan`;
 const NO_KEY_FIGURES = '0 AS key_count, 0 AS owner_count, 0 AS exempt_count, NULL AS owner, NULL AS plan';
 
+/** The records of the keys, as `k`. */
+const RECORDS = 'JOIN history_names n ON n.no = v.key_no LEFT JOIN keys k ON k.id = n.name';
+
 type TopRules = Pick<ViolationGroup, 'topRules' | 'rules'>;
 
 const NO_RULES: TopRules = { topRules: [], rules: 0 };
@@ -67,7 +70,7 @@ export async function readViolations(reader: Reader, query: ViolationsQuery): Pr
            (${values.add(position.requests)}, ${values.add(position.group)}, ${values.add(position.ruleNo)})`;
   const rows = await reader.rows(
     `SELECT * FROM (
-       SELECT ${GROUPS[by]} AS grp, ${by === 'operationRule' ? 'v.rule_no' : '0'} AS rule_no, ${FIGURES},
+       SELECT ${GROUPS[by]} AS grp, ${selectRule(by)} AS rule_no, ${FIGURES},
          ${isOfKeys ? KEY_FIGURES : NO_KEY_FIGURES}
        FROM ${selected} GROUP BY 1, 2
      ) found ${after} ORDER BY requests DESC, grp DESC, rule_no DESC LIMIT ${values.add(limit + 1)}`,
@@ -111,19 +114,16 @@ export async function readViolations(reader: Reader, query: ViolationsQuery): Pr
  */
 async function readKeyCounts(
   reader: Reader,
-  { kind, from, to }: ViolationsQuery,
+  query: ViolationsQuery,
   shown: readonly Row[],
   rules: string,
 ): Promise<(row: Row) => number> {
   const counts = new Map<string, number>();
   for (const operation of new Set(shown.map(({ grp }) => Number(grp)))) {
     const values = new Values();
-    const group = shown[0]?.['rule_no'] === 0 ? '0' : 'v.rule_no';
     const rows = await reader.rows(
-      `SELECT ${group} AS rule_no, count(DISTINCT nullif(v.key_no, ${NO_NAME})) AS key_count FROM violations v
-       WHERE v.operation_no = ${values.add(operation)} AND v.kind = ${values.add(VIOLATION_KINDS[kind])}
-         AND v.at >= ${values.add(from)} AND v.at < ${values.add(to)} AND ${rules}
-         AND ${reader.inTimeCondition} GROUP BY 1`,
+      `SELECT ${selectRule(query.by)} AS rule_no, count(DISTINCT nullif(v.key_no, ${NO_NAME})) AS key_count
+       FROM ${select(reader, query, [operation], VIOLATION_KINDS[query.kind], values)} AND ${rules} GROUP BY 1`,
       values.list,
     );
     for (const row of rows) counts.set(`${operation} ${String(row['rule_no'])}`, Number(row['key_count']));
@@ -192,6 +192,11 @@ async function readUnchecked(
   return rows.map((row, index) => ({ reason: findName(groups[index] ?? null) ?? '', ...toFigures(row) }));
 }
 
+/** The number of the rule of a group, or 0 if requests are not grouped by operation and rule. */
+function selectRule(by: ViolationsQuery['by']): string {
+  return by === 'operationRule' ? 'v.rule_no' : '0';
+}
+
 /** Reading the rows of all keys takes too long if there are many operations. A list of them reads the sums. */
 function needsKeys(query: ViolationsQuery): boolean {
   const isByOperation = query.by === 'operation' || query.by === 'operationRule';
@@ -241,7 +246,7 @@ function selectKeys(
   return `(
     SELECT ${columns}, ${FIGURES} FROM ${select(reader, query, operationNumbers, VIOLATION_KINDS[query.kind], values)}
       AND ${rules} GROUP BY ${columns}
-    ) v JOIN history_names n ON n.no = v.key_no LEFT JOIN keys k ON k.id = n.name WHERE ${reader.inTimeCondition}`;
+    ) v ${RECORDS} WHERE ${reader.inTimeCondition}`;
 }
 
 /** The tables and the condition of a statement about the rows of keys. */
@@ -253,7 +258,6 @@ function select(
   values: Values,
 ): string {
   const { from, to, owner, key, chainOf } = query;
-  const records = isFiltered(query) ? 'JOIN history_names n ON n.no = v.key_no LEFT JOIN keys k ON k.id = n.name' : '';
   const conditions = [
     `v.operation_no IN (${operationNumbers.join(', ')})`,
     `v.kind = ${values.add(kind)}`,
@@ -266,7 +270,7 @@ function select(
       ? []
       : [`k.chain = (SELECT own.chain FROM keys own WHERE own.id = ${values.add(chainOf)})`]),
   ];
-  return `violations v ${records} WHERE ${conditions.join(' AND ')}`;
+  return `violations v ${isFiltered(query) ? RECORDS : ''} WHERE ${conditions.join(' AND ')}`;
 }
 
 function toFigures(row: Row) {
