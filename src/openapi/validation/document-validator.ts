@@ -1,4 +1,4 @@
-import { isObject } from '../../base/json.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
 import { pauseIfDue } from '../../base/pause-if-due.ts';
 import type { Operation } from '../openapi.ts';
 import { listAt, pathItemAt } from '../path-item.ts';
@@ -54,12 +54,11 @@ function listSchemas({ parameters, body }: DescribedOperation): RootSchema[] {
     const found = parameterSchema(value);
     return found === null ? [] : [{ schema: found.schema, locate: () => locate() + toPointer(found.steps) }];
   });
-  const content = Object.entries(objectAt(body?.value, 'content'));
-  const ofBody = content.flatMap(([type, media]): RootSchema[] => {
-    if (body === null || !isObject(media) || media['schema'] === undefined) return [];
-    if (!mayBeJson(type)) return [];
-    return [{ schema: media['schema'], locate: () => body.locate() + toPointer(['content', type, 'schema']) }];
-  });
+  if (body === null) return ofParameters;
+  const ofBody = listJsonSchemas(body.value).map(({ type, schema }) => ({
+    schema,
+    locate: () => body.locate() + toPointer(['content', type, 'schema']),
+  }));
   return [...ofParameters, ...ofBody];
 }
 
@@ -94,21 +93,20 @@ async function hasFaults(
     const body = dereferenced(value, operation['requestBody']);
     if (body === null || seen.has(body)) continue;
     seen.add(body);
-    const content = objectAt(body, 'content');
-    for (const type of Object.keys(content)) {
-      const media = content[type];
-      if (isObject(media) && media['schema'] !== undefined && mayBeJson(type)) roots.push(media['schema']);
-    }
+    for (const { schema } of listJsonSchemas(body)) roots.push(schema);
   }
   return new SchemaFaults(set).hasAny(roots);
 }
 
 const OPERATIONS_PER_PAUSE = 64;
 
-/** Whether bodies of this media type or range can be JSON. */
-function mayBeJson(type: string): boolean {
-  const essence = mediaTypeEssence(type);
-  return isJsonType(essence) || essence.endsWith('*');
+/** The schemas of a body, by those media types and ranges that can be JSON. */
+function listJsonSchemas(body: JsonObject): { readonly type: string; readonly schema: unknown }[] {
+  return Object.entries(objectAt(body, 'content')).flatMap(([type, media]) => {
+    const essence = mediaTypeEssence(type);
+    const mayBeJson = isJsonType(essence) || essence.endsWith('*');
+    return mayBeJson && isObject(media) && media['schema'] !== undefined ? [{ type, schema: media['schema'] }] : [];
+  });
 }
 
 async function findUnchecked(
