@@ -8,14 +8,7 @@ import type { ApiDocument, ApiRoute } from './api-document.ts';
 import type { AnyHandlers, Call, OperationTypes } from './handler-types.ts';
 import { checkPath, readBody, readHeaders, readPieces, readQuery } from './read-request.ts';
 import { Refused } from './refused.ts';
-import {
-  respond,
-  respondInPieces,
-  respondWithText,
-  type Handler,
-  type Locals,
-  type ApiCaller,
-} from './send-response.ts';
+import { respondInPieces, respondWithText, type Handler, type Locals, type ApiCaller } from './send-response.ts';
 import { respondStored } from '../../http/stored-text.ts';
 
 interface RouteOptions<Caller extends ApiCaller> {
@@ -59,7 +52,6 @@ export function createRoute<Caller extends ApiCaller>(options: RouteOptions<Call
     if (stored !== undefined) return respondStored(req, res, stored, headers, status);
     if (pieces !== undefined) return respondInPieces(req, res, { status, headers, pieces });
     const sentText = text ?? (body === undefined ? undefined : JSON.stringify(body));
-    if (sentText === undefined) return respond(res, status, headers, undefined);
     await respondWithText(req, res, { status, headers, text: sentText });
   };
 

@@ -53,9 +53,13 @@ export function respond(res: Response, status: number, headers: ReplyHeaders, bo
 export async function respondWithText(
   req: IncomingMessage,
   res: Response,
-  { status, headers, text }: { readonly status: number; readonly headers: ReplyHeaders; readonly text: string },
+  {
+    status,
+    headers,
+    text,
+  }: { readonly status: number; readonly headers: ReplyHeaders; readonly text: string | undefined },
 ): Promise<void> {
-  if (text.length <= PIECE_BYTES) {
+  if (text === undefined || text.length <= PIECE_BYTES) {
     respond(res, status, headers, text);
     return;
   }
