@@ -19,22 +19,24 @@ const MIN_INTERVALS = 12;
 
 /** Counts the attempts in equal intervals from the first attempt until now, or from earlier. Null if nothing was sent. */
 export function countAttempts(deliveries: readonly Delivery[], nowMs: number): AttemptCounts | null {
-  const attempts = deliveries.flatMap((delivery) => delivery.attempts);
+  const attempts = deliveries.flatMap((delivery) =>
+    delivery.attempts.map((attempt) => ({ atMs: Date.parse(attempt.at), isDelivered: hasArrived(attempt) })),
+  );
   if (attempts.length === 0) return null;
-  const firstMs = Math.min(...attempts.map(({ at }) => Date.parse(at)));
+  const times = attempts.map(({ atMs }) => atMs);
+  const firstMs = Math.min(...times);
   // The clock of the gateway may be ahead of the browser's.
-  const lastMs = Math.max(nowMs, ...attempts.map(({ at }) => Date.parse(at)));
+  const lastMs = Math.max(nowMs, ...times);
   const stepMs = STEPS_MS.find((step) => lastMs - firstMs < (MAX_INTERVALS - 1) * step) ?? DAY_MS;
   const lastInterval = Math.floor(lastMs / stepMs);
   const firstInterval = Math.min(Math.floor(firstMs / stepMs), lastInterval - MIN_INTERVALS + 1);
   const at = Array.from({ length: lastInterval - firstInterval + 1 }, (_, place) => (firstInterval + place) * stepMs);
-  const count = (isWanted: boolean) => {
-    const counts = at.map(() => 0);
-    for (const attempt of attempts) {
-      const place = Math.floor(Date.parse(attempt.at) / stepMs) - firstInterval;
-      if (hasArrived(attempt) === isWanted) counts[place] = (counts[place] ?? 0) + 1;
-    }
-    return counts;
-  };
-  return { firstMs, at, stepMs, delivered: count(true), failed: count(false) };
+  const delivered = at.map(() => 0);
+  const failed = at.map(() => 0);
+  for (const { atMs, isDelivered } of attempts) {
+    const counts = isDelivered ? delivered : failed;
+    const place = Math.floor(atMs / stepMs) - firstInterval;
+    counts[place] = (counts[place] ?? 0) + 1;
+  }
+  return { firstMs, at, stepMs, delivered, failed };
 }
