@@ -144,10 +144,10 @@ test('no section of the overview has a large empty space below it', async () => 
   await page.setViewportSize({ width: 1440, height: 900 });
   await open.show('/overview');
   await page.getByRole('heading', { name: 'Recent changes' }).waitFor();
-  const boxOf = async (name: string) => (await page.getByRole('region', { name }).boundingBox())!;
-  const outcomes = await boxOf('Outcomes');
-  const changes = await boxOf('Recent changes');
-  expect(outcomes.y).toBe((await boxOf('Busiest keys')).y);
+  const measureBox = async (name: string) => (await page.getByRole('region', { name }).boundingBox())!;
+  const outcomes = await measureBox('Outcomes');
+  const changes = await measureBox('Recent changes');
+  expect(outcomes.y).toBe((await measureBox('Busiest keys')).y);
   expect(changes.x).toBe(outcomes.x);
   expect(changes.y - outcomes.y - outcomes.height).toBeLessThan(50);
 });

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { pluralize } from '../../shared/format/number.ts';
-import { foldByKey, type FoldedRefusal, formatCall } from '../../shared/traffic/folded-refusals.ts';
+import { createRefusalId, foldByKey, type FoldedRefusal, formatCall } from '../../shared/traffic/folded-refusals.ts';
 import { Button } from '../../shared/ui/controls/button.tsx';
 import { type Column, DataTable } from '../../shared/ui/data/data-table.tsx';
 import { Time } from '../../shared/ui/data/time.tsx';
@@ -52,13 +52,9 @@ export function RefusalTable({ refusals, maxRows = Infinity }: Props) {
       caption="Refused requests, newest first"
       columns={createColumns(expand)}
       rows={rows}
-      rowId={createRowId}
+      rowId={createRefusalId}
     />
   );
-}
-
-function createRowId({ requestId, at, keyId }: RecentRefusal): string {
-  return `${requestId} ${at} ${keyId}`;
 }
 
 function unfold(row: Row): readonly Row[] {

@@ -38,6 +38,15 @@ export function formatCall({ keyId, code, method, operation, path }: Refusal): s
   return JSON.stringify([keyId, code, operation ?? `${method} ${path}`]);
 }
 
+/** A text that differs for each refusal of a list. The id of the request is not enough, because clients can choose it. */
+export function createRefusalId({
+  requestId,
+  keyId,
+  at,
+}: Pick<Refusal, 'keyId' | 'at'> & { readonly requestId: string }): string {
+  return `${requestId} ${keyId} ${at}`;
+}
+
 function toRow<Each extends Refusal>([latest, ...older]: readonly Each[]): readonly FoldedRefusal<Each>[] {
   return latest === undefined ? [] : [{ ...latest, older }];
 }

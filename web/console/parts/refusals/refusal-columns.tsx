@@ -14,10 +14,6 @@ import styles from '../parts.module.css';
 
 export type RefusalRow = FoldedRefusal<ListedRefusal>;
 
-export function createRowId({ requestId, keyId, at }: RefusalRow): string {
-  return `${requestId} ${keyId} ${at}`;
-}
-
 export const codeColumn: Column<RefusalRow> = {
   id: 'code',
   header: 'Refused with',

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { foldNeighbors } from '../../../shared/traffic/folded-refusals.ts';
+import { createRefusalId, foldNeighbors } from '../../../shared/traffic/folded-refusals.ts';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Section } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
 import { refusalsOfKeyQuery } from '../../api/history/history.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
-import { Call, codeColumn, createRowId, type RefusalRow, timeColumn } from '../../parts/refusals/refusal-columns.tsx';
+import { Call, codeColumn, type RefusalRow, timeColumn } from '../../parts/refusals/refusal-columns.tsx';
 
 const columns: readonly Column<RefusalRow>[] = [
   { id: 'call', header: 'Request', cell: (refusal) => <Call refusal={refusal} filters={{ key: refusal.keyId }} /> },
@@ -37,7 +37,7 @@ export function RecentRefusals({ id }: { readonly id: string }) {
           caption="Refused requests, newest first"
           columns={columns}
           rows={foldNeighbors(refusals.data.items)}
-          rowId={createRowId}
+          rowId={createRefusalId}
         />
       )}
     </Section>

@@ -24,8 +24,8 @@ import { ownersLikeQuery } from '../../api/owners.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { useFoldedPages, useNextPage } from '../../../shared/behavior/next-page.ts';
-import { foldByKey, foldNeighbors } from '../../../shared/traffic/folded-refusals.ts';
-import { createListColumns, createRowId } from '../../parts/refusals/refusal-columns.tsx';
+import { createRefusalId, foldByKey, foldNeighbors } from '../../../shared/traffic/folded-refusals.ts';
+import { createListColumns } from '../../parts/refusals/refusal-columns.tsx';
 import { withoutSecret } from '../../parts/without-secret.ts';
 import styles from './refusal-list.module.css';
 
@@ -77,7 +77,7 @@ export function RefusalList({ filters }: { readonly filters: RefusalFilters }) {
           caption="Refused requests, newest first"
           columns={columns}
           rows={shown.key === undefined ? foldByKey(refusals) : foldNeighbors(refusals)}
-          rowId={createRowId}
+          rowId={createRefusalId}
           order="-at"
           onEnd={more}
         />
